@@ -1,0 +1,1 @@
+"""The prompts that Burnish sends to a model, as data files."""

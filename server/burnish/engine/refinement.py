@@ -1,0 +1,55 @@
+"""The whole run of one refinement, and the receipt that travels with its proposal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from burnish.engine.history import History, Usage
+from burnish_analyzers.checks.outcome import CheckOutcome, Evidence, Timing
+from burnish_analyzers.goal import Goal
+from burnish_analyzers.source.snapshot import Snapshot
+from burnish_analyzers.source.units import Unit
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """One step of long work, for people: "tests", 12 of 40, "1.84× faster". `total` 0 means not known."""
+
+    step: str
+    detail: str = ""
+    done: int = 0
+    total: int = 0
+
+
+Report = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Receipt:
+    """The evidence for a proposal. `hashes` are SHA-256 hex digests of what it is bound to, by name."""
+
+    evidence: Evidence
+    checks: tuple[CheckOutcome, ...]
+    timing: Timing | None
+    metrics_before: dict[str, float]
+    metrics_after: dict[str, float]
+    hashes: dict[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Refinement:
+    """What came of it. `new_text` and `diff` are of the whole file, empty where there is no proposal."""
+
+    status: Literal["proposal", "none"]
+    message: str
+    goal: Goal
+    snapshot: Snapshot
+    unit: Unit
+    history: History
+    new_text: str
+    diff: str
+    stop_reason: str
+    usage: Usage
+    receipt: Receipt
