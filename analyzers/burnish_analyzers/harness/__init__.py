@@ -1,0 +1,1 @@
+"""Runs the user's interpreter: the only package that starts processes."""
