@@ -24,8 +24,8 @@ async def json_lines_process(
     """Start `command` in a session of its own, send it `request`, and give what it answers, object by object.
 
     Its standard input stays open: end-of-file there tells the child that we are gone. Leaving the block normally gives
-    it `grace_seconds` to end by itself; then, or at once when the block is left by an exception or cancelled, it is asked
-    to end (SIGTERM), and killed with its process group `grace_seconds` later. It is reaped on every way out.
+    it `grace_seconds` to end by itself. After that, or at once when the block is left by an exception or cancelled, it
+    is asked to end (SIGTERM), and killed with its process group `grace_seconds` later. It is reaped on every way out.
 
     Raises BurnishError if it cannot be started or answers with something else than JSON objects.
     """
