@@ -8,7 +8,8 @@
     │   └── StaleDocumentError
     ├── ProjectError         the project cannot be run
     │   ├── NoInterpreterError
-    │   └── BaselineError    its tests or examples fail before any change
+    │   ├── BaselineError    its tests or examples fail before any change
+    │   └── JobError         a run in its interpreter did not end as it should
     ├── ConfigurationError   a setting is malformed
     └── BackendError         a critic or editor did not answer usably
 
@@ -42,6 +43,10 @@ class NoInterpreterError(ProjectError):
 
 class BaselineError(ProjectError):
     """The tests or examples fail on the code as it is, so they can prove nothing."""
+
+
+class JobError(ProjectError):
+    """A run in the project's interpreter crashed, hung or gave no result."""
 
 
 class ConfigurationError(BurnishError):

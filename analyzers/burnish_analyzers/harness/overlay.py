@@ -63,7 +63,7 @@ def walk(root: Path) -> Iterator[tuple[Path, str]]:
     while queue:
         folder = queue.pop()
         real = folder.resolve()
-        if real in seen or real != root and real in root.parents:  # a loop of links
+        if real in seen or (real != root and real in root.parents):  # a loop of links
             continue
         seen.add(real)
         yield folder, "folder"

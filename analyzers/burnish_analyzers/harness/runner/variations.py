@@ -1,0 +1,97 @@
+"""Calls that no test made, bred from those it did: one argument at a time goes to an edge of its kind."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from .record import Call
+
+MOST_VARIATIONS = 150
+ITERABLES = (list, tuple, str, range, dict, set, frozenset)
+
+
+def variations(calls: Sequence[Call], iterable_parameters: frozenset[str]) -> list[Call]:
+    """Up to MOST_VARIATIONS calls, no two alike, spread over the recorded ones.
+
+    A parameter in `iterable_parameters` says nothing of its type, so it is also given as a bare iterator.
+    """
+    found: list[Call] = []
+    seen: set[str] = set()
+    sources = [bred(call, iterable_parameters) for call in calls]
+    while sources and len(found) < MOST_VARIATIONS:
+        alive = []
+        for source in sources:
+            for call in source:
+                text = repr_of(call)
+                if text not in seen:
+                    seen.add(text)
+                    found.append(call)
+                    break
+            else:
+                continue
+            alive.append(source)
+        sources = alive
+    return found[:MOST_VARIATIONS]
+
+
+def bred(call: Call, iterable_parameters: frozenset[str]) -> Iterator[Call]:
+    """Each call that differs from this one in a single argument."""
+    for name in call.values:
+        if name in ("self", "cls"):
+            continue
+        original = call.copies()[name]
+        for other in edges(original):
+            yield changed(call, name, other)
+        if name in iterable_parameters and isinstance(original, ITERABLES):
+            yield changed(call, name, iter(list(original)))
+
+
+def changed(call: Call, name: str, value: Any) -> Call:
+    """The same call with another value for one parameter."""
+    other = Call(call.target, {**call.copies(), name: value}, call.shared, call.test)
+    other.generated = True
+    return other
+
+
+def edges(value: Any) -> list[Any]:
+    """Values of the same kind at the edges of what is likely: empty, one, doubled, reversed, zero, odd text."""
+    if type(value) is bool:
+        return [not value]
+    if type(value) is int:
+        return [0, 1, -1, value + 1, -value]
+    if type(value) is float:
+        return [0.0, -0.0, -value, value + 0.5, math.nan, math.inf]
+    if type(value) is str:
+        return ["", " ", value + value, value[:1], value.upper(), value + "\u00e9\U0001f600\n"]
+    if type(value) is bytes:
+        return [b"", value + value, value[:1], value + b"\xff\x00"]
+    if type(value) in (list, tuple):
+        return [value[:0], value[:1], value + value, value[::-1], value[1:]]
+    if type(value) is dict:
+        return [{}, dict(list(value.items())[:1]), dict(reversed(list(value.items())))]
+    if type(value) in (set, frozenset):
+        return [type(value)(), type(value)(list(value)[:1])]
+    if type(value) is range:
+        return [range(0), range(value.start, value.start + 1)]
+    return []
+
+
+def repr_of(call: Call) -> str:
+    """The call as a person would write it, each argument cut short; an argument whose repr fails is named by type."""
+    shown = []
+    for name, value in call.values.items():
+        try:
+            text = repr(value)
+        except Exception:  # noqa: BLE001 - a class of the user's may raise anything when shown
+            text = f"<{type(value).__name__}>"
+        if type(value) is type(iter([])):
+            text = f"iter({list(call.copies()[name])!r})"
+        shown.append(f"{name}={shortened(text)}")
+    return f"{call.target.key[0]}({', '.join(shown)})"
+
+
+def shortened(text: str, most: int = 400) -> str:
+    """Text with its middle left out where it is long."""
+    return text if len(text) <= most else f"{text[: most // 2]} … {text[-most // 2 :]}"
