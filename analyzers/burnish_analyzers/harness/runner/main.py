@@ -89,10 +89,11 @@ def known_calls(
 ) -> tuple[Swapper | None, list[replay.Reference], dict[str, Any]]:
     """Run the tests for their calls, then see what the original does on each."""
     recorder = record.Recorder(most_calls=job["most_calls"], most_for_test=job["most_for_test"], copy_seconds=10.0)
-    run_tests(job, recorder)
+    problem = run_tests(job, recorder).problem
     watch.processes_allowed = False
     tally = replay.Tally()
     facts: dict[str, Any] = {"seen": recorder.seen, "kept": len(recorder.calls), "uncopyable": recorder.uncopyable}
+    facts["problem"] = problem
     if not recorder.calls:
         return None, [], facts
     calls = list(recorder.calls)

@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any, Callable
 
 from .record import Call, parameters
+from .show import shown_value
 
 MOST_ITEMS = 2_000
 MOST_TRACKED = 10_000
@@ -63,18 +64,32 @@ class Observation:
     def parts(self) -> list[tuple[str, Any]]:
         """Everything to compare, by what to call it. One comparison sees them all, so aliasing between them counts."""
         outcome = self.outcome
+        shown: list[tuple[str, Any]] = [("outcome", type(outcome) if isinstance(outcome, (Raised, Drained)) else None)]
         if isinstance(outcome, Raised):
-            shown: Any = ("raises", outcome.error)
+            shown.append(("outcome", outcome.error))
         elif isinstance(outcome, Drained):
-            shown = ("yields", outcome.kind, outcome.items, ending(outcome.end), outcome.consumed)
+            shown += [
+                ("outcome", [outcome.kind, outcome.items, ending(outcome.end)]),
+                ("items left in its iterators (at the call, before the first item, after it)", outcome.consumed),
+            ]
         else:
-            shown = ("returns", outcome)
+            shown.append(("outcome", outcome))
         return [
-            ("result", shown),
+            *shown,
             ("arguments afterwards", self.arguments),
             ("printed output", self.printed),
             ("module variables", self.variables),
         ]
+
+
+def described(outcome: Any) -> str:
+    """What a call did, in one line."""
+    if isinstance(outcome, Raised):
+        return f"raises {shown_value(outcome.error)}"
+    if isinstance(outcome, Drained):
+        end = f", then raises {shown_value(outcome.end.error)}" if isinstance(outcome.end, Raised) else ""
+        return f"yields {shown_value(outcome.items)}{end}"
+    return f"returns {shown_value(outcome)}"
 
 
 def ending(end: Any) -> Any:

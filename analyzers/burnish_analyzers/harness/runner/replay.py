@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from .compare import Difference, IncomparableError, difference
-from .observe import Observation, OutOfTimeError, Raised, observe
+from .observe import Observation, OutOfTimeError, Raised, described, observe
 from .record import Call
+from .show import shown_call, shown_value
 from .swap import Swapper, UnswappableError, Version
-from .variations import repr_of, shortened
 
 LEAST_SECONDS = 1.0
 GENERATED_SECONDS = 1.0
@@ -84,10 +83,11 @@ def judge(swapper: Swapper, known: Sequence[Reference], tally: Tally) -> dict[st
     """The smallest call on which the version now in place differs from the original, or None."""
     smallest: dict[str, str] | None = None
     for reference in known:
-        shown = repr_of(reference.call)
+        shown = shown_call(reference.call)
         limit = max(LEAST_SECONDS, SLOWER_TIMES * reference.seconds)
         try:
-            found = compared(reference.observation, observe(swapper.function(reference.call), reference.call, limit))
+            now = observe(swapper.function(reference.call), reference.call, limit)
+            found = explained(shown, reference.observation, now)
         except OutOfTimeError:
             example = {"call": shown, "expected": "an answer", "actual": f"none after {limit:.1f} s"}
         except IncomparableError:
@@ -98,25 +98,23 @@ def judge(swapper: Swapper, known: Sequence[Reference], tally: Tally) -> dict[st
             tally.generated += reference.call.generated
             if found is None:
                 continue
-            example = explained(shown, *found)
+            example = found
         if smallest is None or len(example["call"]) < len(smallest["call"]):
             smallest = example
     return smallest
 
 
-def explained(call: str, part: str, found: Difference) -> dict[str, str]:
-    """One difference as a counterexample."""
-    where = found.path.partition("]")[2]
-    prefix = "" if part == "result" and where in ("", "[0]", "[1]", "[2]") else f"{part}{where}: "
-    return {"call": call, "expected": prefix + shown_value(found.old), "actual": prefix + shown_value(found.new)}
-
-
-def shown_value(value: Any) -> str:
-    """A value's repr, cut short; never raises."""
-    try:
-        return shortened(repr(value), 300)
-    except Exception:  # noqa: BLE001 - a class of the user's may raise anything when shown
-        return f"<{type(value).__name__}>"
+def explained(call: str, old: Observation, new: Observation) -> dict[str, str] | None:
+    """How two observations differ, as a counterexample; None where they do not."""
+    found = compared(old, new)
+    if found is None:
+        return None
+    part, where = found
+    expected, actual = described(old.outcome), described(new.outcome)
+    if part != "outcome" or expected == actual:
+        place = part + where.path.partition("]")[2]
+        expected, actual = (f"{place}: {shown_value(value)}" for value in (where.old, where.new))
+    return {"call": call, "expected": expected, "actual": actual}
 
 
 def caught(swapper: Swapper, known: Sequence[Reference], mutants: Sequence[Version], original: Version) -> list[bool]:

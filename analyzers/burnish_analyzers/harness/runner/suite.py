@@ -16,6 +16,8 @@ from typing import Any
 
 from .record import Recorder
 
+DOCTEST = "doctest:"
+
 # Plugins that would change how the run is driven, and the flag that keeps them still.
 QUIETING = {
     "xdist": ("-n0",),
@@ -129,7 +131,10 @@ def run_pytest(suite: Suite, root: str, unit_name: str) -> None:
     """The whole suite, or the selected tests of it, in this process."""
     import pytest
 
-    files = sorted({identifier.partition("::")[0] for identifier in suite.select or ()})
+    wanted = [identifier for identifier in suite.select or () if not identifier.startswith(DOCTEST)]
+    if suite.select is not None and not wanted:
+        return
+    files = sorted({identifier.partition("::")[0] for identifier in wanted})
     arguments = [
         "--rootdir",
         root,
@@ -207,7 +212,7 @@ def run_doctests(suite: Suite, path: str) -> None:
         return
     runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
     for test in doctest.DocTestFinder(exclude_empty=True).find(module):
-        identifier = f"doctest:{test.name}"
+        identifier = DOCTEST + test.name
         if not test.examples or not suite.wanted(identifier):
             continue
         if suite.over:

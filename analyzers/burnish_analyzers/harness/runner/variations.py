@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .record import Call
+from .show import shown_call
 
 MOST_VARIATIONS = 150
 ITERABLES = (list, tuple, str, range, dict, set, frozenset)
@@ -24,7 +25,7 @@ def variations(calls: Sequence[Call], iterable_parameters: frozenset[str]) -> li
         alive = []
         for source in sources:
             for call in source:
-                text = repr_of(call)
+                text = shown_call(call)
                 if text not in seen:
                     seen.add(text)
                     found.append(call)
@@ -76,22 +77,3 @@ def edges(value: Any) -> list[Any]:
     if type(value) is range:
         return [range(0), range(value.start, value.start + 1)]
     return []
-
-
-def repr_of(call: Call) -> str:
-    """The call as a person would write it, each argument cut short; an argument whose repr fails is named by type."""
-    shown = []
-    for name, value in call.values.items():
-        try:
-            text = repr(value)
-        except Exception:  # noqa: BLE001 - a class of the user's may raise anything when shown
-            text = f"<{type(value).__name__}>"
-        if type(value) is type(iter([])):
-            text = f"iter({list(call.copies()[name])!r})"
-        shown.append(f"{name}={shortened(text)}")
-    return f"{call.target.key[0]}({', '.join(shown)})"
-
-
-def shortened(text: str, most: int = 400) -> str:
-    """Text with its middle left out where it is long."""
-    return text if len(text) <= most else f"{text[: most // 2]} … {text[-most // 2 :]}"
