@@ -1,0 +1,191 @@
+"""The syntax tree of a text: tolerant of errors, and cheap to bring up to date after an edit.
+
+The parser counts in UTF-8 bytes and knows no line end but LF, so its points mean nothing to anybody else: places are
+handed out as code points.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable
+from functools import cached_property
+
+import tree_sitter_python
+from tree_sitter import Language, Node, Parser, Point, Range, Tree
+
+from burnish_analyzers.source.line_index import LineIndex, Span
+
+_LANGUAGE = Language(tree_sitter_python.language())
+_LONE_CR = re.compile(rb"\r(?!\n)")
+_TOP_LEVEL = re.compile(rb"^(?:(@)|(?:async[ \t]+)?def\b|class\b)", re.MULTILINE)
+_CONTINUATION_BYTES = bytes(range(0x80, 0xC0))
+_STRIDE = 1024
+
+
+class SyntaxTree:
+    """The tree of one text. Immutable: `reparse` gives another one."""
+
+    def __init__(self, text: str, data: bytes, tree: Tree) -> None:
+        self.text = text
+        self._data = data
+        self._tree = tree
+
+    @classmethod
+    def parse(cls, text: str) -> SyntaxTree:
+        """The tree of `text`; a text that is not Python has one too, with errors in it."""
+        data = _to_bytes(text)
+        return cls(text, data, Parser(_LANGUAGE).parse(data))
+
+    def reparse(self, new_text: str) -> SyntaxTree:
+        """The tree of `new_text`, at a cost that grows with what was edited since `text`, not with the file."""
+        new_data = _to_bytes(new_text)
+        prefix, suffix = common_affixes(self._data, new_data)
+        old_end, new_end = len(self._data) - suffix, len(new_data) - suffix
+        if prefix == old_end == new_end:
+            return SyntaxTree(new_text, new_data, self._tree)
+        edited = self._tree.copy()
+        edited.edit(
+            start_byte=prefix,
+            old_end_byte=old_end,
+            new_end_byte=new_end,
+            start_point=_point(self._data, prefix),
+            old_end_point=_point(self._data, old_end),
+            new_end_point=_point(new_data, new_end),
+        )
+        return SyntaxTree(new_text, new_data, Parser(_LANGUAGE).parse(new_data, edited))
+
+    @property
+    def has_error(self) -> bool:
+        """Whether there is a syntax error anywhere."""
+        return self._tree.root_node.has_error
+
+    @cached_property
+    def lines(self) -> LineIndex:
+        """Where the lines begin."""
+        return LineIndex(self.text)
+
+    @cached_property
+    def roots(self) -> tuple[Node, ...]:
+        """The trees of the whole text in order: one, or one for each top-level block where an error swallowed others.
+
+        After `x = foo(` the parser reads all that follows as one expression; read block by block, the definitions below
+        are found again.
+        """
+        root = self._tree.root_node
+        if not root.has_error:
+            return (root,)
+        starts = self._block_starts()
+        if not any(_is_lost(root, start) for start in starts):
+            return (root,)
+        edges = [0, *(start for start in starts if start), len(self._data)]
+        return tuple(self._parse_range(start, end) for start, end in zip(edges, edges[1:], strict=False))
+
+    def root_at(self, byte: int) -> Node:
+        """The one of `roots` that covers `byte`."""
+        if len(self.roots) == 1:
+            return self.roots[0]
+        # A root node starts at its first token, so the last one that starts at or before the byte has it.
+        return self.roots[max(0, bisect_right(self._root_starts, byte) - 1)]
+
+    def source(self, node: Node) -> str:
+        """The text of `node`."""
+        return self.span(node).of(self.text)
+
+    def span(self, node: Node) -> Span:
+        """Where `node` is, in code points."""
+        return Span(self.offset_of(node.start_byte), self.offset_of(node.end_byte))
+
+    def find(self, pattern: re.Pattern[bytes], start_byte: int, end_byte: int) -> list[int]:
+        """Where the matches of `pattern` between two bytes end."""
+        return [match.end() for match in pattern.finditer(self._data, start_byte, end_byte)]
+
+    def offset_of(self, byte: int) -> int:
+        """The code point that starts at `byte`, or next after it."""
+        if len(self._data) == len(self.text):
+            return byte
+        stride = bisect_right(self._stride_bytes, byte) - 1
+        start = self._stride_bytes[stride]
+        return stride * _STRIDE + len(self._data[start:byte].translate(None, _CONTINUATION_BYTES))
+
+    def byte_of(self, offset: int) -> int:
+        """The byte at which the code point `offset` starts."""
+        if len(self._data) == len(self.text):
+            return offset
+        stride = min(offset // _STRIDE, len(self._stride_bytes) - 1)
+        return self._stride_bytes[stride] + _byte_length(self.text[stride * _STRIDE : offset])
+
+    @cached_property
+    def _stride_bytes(self) -> list[int]:
+        """The byte at which every `_STRIDE`-th code point starts."""
+        starts = [0]
+        for offset in range(0, len(self.text) - _STRIDE, _STRIDE):
+            starts.append(starts[-1] + _byte_length(self.text[offset : offset + _STRIDE]))
+        return starts
+
+    @cached_property
+    def _root_starts(self) -> list[int]:
+        return [root.start_byte for root in self.roots]
+
+    def _block_starts(self) -> list[int]:
+        """The bytes at which a decorator, `def` or `class` starts a line; one start for a definition with decorators."""
+        starts: list[int] = []
+        decorated = False
+        for match in _TOP_LEVEL.finditer(self._data):
+            if not decorated:
+                starts.append(match.start())
+            decorated = match[1] is not None
+        return starts
+
+    def _parse_range(self, start: int, end: int) -> Node:
+        block = Range(_point(self._data, start), _point(self._data, end), start, end)
+        return Parser(_LANGUAGE, included_ranges=[block]).parse(self._data).root_node
+
+
+def common_affixes(old: str | bytes, new: str | bytes) -> tuple[int, int]:
+    """The length of the longest common prefix, and of the longest common suffix of what remains."""
+    limit = min(len(old), len(new))
+    prefix = _agreement(limit, lambda low, high: old[low:high] == new[low:high])
+    old_end, new_end = len(old), len(new)
+    suffix = _agreement(
+        limit - prefix,
+        lambda low, high: old[old_end - high : old_end - low] == new[new_end - high : new_end - low],
+    )
+    return prefix, suffix
+
+
+def _agreement(limit: int, agree: Callable[[int, int], bool]) -> int:
+    """How far, up to `limit`, all agrees. Halving slices leaves the comparing to C."""
+    low = 0
+    while low < limit:
+        middle = (low + limit + 1) // 2
+        if agree(low, middle):
+            low = middle
+        else:
+            limit = middle - 1
+    return low
+
+
+def _to_bytes(text: str) -> bytes:
+    """UTF-8 in which a lone CR, which the parser does not know, is an LF. An editor may send a lone surrogate."""
+    data = text.encode("utf-8", "surrogatepass")
+    if data.count(b"\r") == data.count(b"\r\n"):
+        return data
+    return _LONE_CR.sub(b"\n", data)
+
+
+def _byte_length(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
+
+
+def _point(data: bytes, byte: int) -> Point:
+    return Point(data.count(b"\n", 0, byte), byte - (data.rfind(b"\n", 0, byte) + 1))
+
+
+def _is_lost(root: Node, start: int) -> bool:
+    """Whether the definition that seems to start at `start` is neither one in the tree nor inside a string."""
+    node = root.descendant_for_byte_range(start, start + 1)
+    if node is None or node.type in ("string_content", "string", "string_start", "string_end", "comment"):
+        return False
+    parent = node.parent
+    return parent is None or parent.type not in ("function_definition", "class_definition", "decorator")
