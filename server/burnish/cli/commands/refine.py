@@ -1,0 +1,42 @@
+"""`burnish refine`: a better version of one unit, verified."""
+
+from __future__ import annotations
+
+import argparse
+
+from burnish.cli.exit_codes import NONE, PROPOSAL
+from burnish.cli.output import say, tell
+from burnish.cli.progress import progress
+from burnish.cli.receipt import show_nothing, show_proposal
+from burnish.cli.saving import save
+from burnish.cli.target import find_target, settings_for
+from burnish.report.document import refine_document, to_json
+from burnish_analyzers.goal import Goal
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Propose, and show or write or print it. Raises BurnishError."""
+    target = find_target(arguments.target, arguments.lines)
+    settings = settings_for(target.root, arguments)
+    from burnish.refinement import Request, refine
+
+    request = Request(
+        snapshot=target.snapshot,
+        unit=target.unit,
+        goal=Goal(arguments.goal),
+        settings=settings,
+        root=target.root,
+    )
+    with progress() as report:
+        refinement = refine(request, report)
+    proposed = refinement.status == "proposal"
+    if arguments.output == "json":
+        say(to_json(refine_document(refinement)))
+    elif not proposed:
+        show_nothing(refinement)
+    else:
+        if arguments.output == "apply":
+            path = save(target.snapshot, refinement.new_text)
+            tell(f"Written to {path}.")
+        show_proposal(refinement)
+    return PROPOSAL if proposed else NONE

@@ -1,0 +1,45 @@
+"""Writes an accepted proposal to its file."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from burnish_analyzers.errors import SourceError, StaleDocumentError
+from burnish_analyzers.source.snapshot import Snapshot
+
+
+def save(snapshot: Snapshot, new_text: str) -> Path:
+    """Put `new_text` in the place of the snapshot's file, all at once; its encoding and permissions stay.
+
+    Raises StaleDocumentError if the file changed since it was read, SourceError if it cannot be written.
+    """
+    assert snapshot.path is not None
+    path = snapshot.path.resolve()  # a link stays a link
+    data = snapshot.encode(new_text)
+    try:
+        if path.read_bytes() != snapshot.encode():
+            raise StaleDocumentError(f"{path} changed while it was being refined, nothing was written: run again.")
+        _replace(path, data)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise SourceError(
+            f"{path} cannot be written ({reason}): check its permissions and those of its folder."
+        ) from error
+    return path
+
+
+def _replace(path: Path, data: bytes) -> None:
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+        shutil.copymode(path, name)
+        Path(name).replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(name).unlink()
+        raise
