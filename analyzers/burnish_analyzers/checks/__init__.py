@@ -1,0 +1,1 @@
+"""Each module holds one check; `judge` runs them, cheapest first."""

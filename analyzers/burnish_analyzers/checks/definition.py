@@ -1,0 +1,86 @@
+"""What a definition promises to its callers, read from the text."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from burnish_analyzers.source.line_index import Span
+from burnish_analyzers.source.snapshot import Snapshot
+from burnish_analyzers.source.tree import SyntaxTree
+from burnish_analyzers.source.units import Unit, UnitKind, units
+
+DOCSTRING = re.compile(r'[rRuU]?("""|\'\'\'|"|\')')
+
+
+def head(snapshot: Snapshot, unit: Unit) -> str:
+    """Decorators, kind, name, parameters with defaults, and annotations, in one line whatever their layout."""
+    text = snapshot.text[unit.span.start : unit.body_span.start]
+    return flat(text) + (" (generator)" if unit.is_generator else "")
+
+
+def flat(text: str) -> str:
+    """Source text with its layout, comments and trailing commas taken out."""
+    text = re.sub(r"\s+", " ", re.sub(r"#[^\r\n]*", "", text))
+    return re.sub(r",? ?([)\]}])", r"\1", re.sub(r"([(\[{]) ", r"\1", text)).strip()
+
+
+def members(snapshot: Snapshot, unit: Unit) -> tuple[Unit, ...]:
+    """The unit, and if it is a class, the methods and classes in it that are not inside a function."""
+    if unit.kind is not UnitKind.CLASS:
+        return (unit,)
+    inside = [other for other in units(snapshot) if holds(unit, other)]
+    return tuple(other for other in inside if other.kind in (UnitKind.METHOD, UnitKind.CLASS))
+
+
+def functions(snapshot: Snapshot, unit: Unit) -> tuple[Unit, ...]:
+    """The outermost functions in the unit; the unit itself if it is one."""
+    inside = [other for other in units(snapshot) if other.kind is not UnitKind.CLASS and holds(unit, other)]
+    return tuple(one for one in inside if not any(one is not other and holds(other, one) for other in inside))
+
+
+def holds(outer: Unit, inner: Unit) -> bool:
+    """Whether one unit is another or lies inside it."""
+    return outer.span.contains(inner.span)
+
+
+def docstring_span(snapshot: Snapshot, unit: Unit) -> Span | None:
+    """Where the docstring of a function or class stands, quotes included."""
+    body = unit.body_span.of(snapshot.text)
+    match = DOCSTRING.match(body)
+    end = body.find(match[1], match.end()) if match else -1
+    if match is None or end < 0:
+        return None
+    start = unit.body_span.start
+    return Span(start=start, end=start + end + len(match[1]))
+
+
+def untyped_parameters(snapshot: Snapshot, unit: Unit) -> tuple[str, ...]:
+    """Names of parameters without an annotation in the unit's functions."""
+    found: set[str] = set()
+    for function in functions(snapshot, unit):
+        try:
+            definition = ast.parse(f"def f{function.parameters_text}: pass").body[0]
+        except SyntaxError:  # newer syntax than this Python's; then nothing is assumed of its parameters
+            continue
+        found |= {node.arg for node in ast.walk(definition) if isinstance(node, ast.arg) and node.annotation is None}
+    return tuple(sorted(found))
+
+
+def identifiers(tree: SyntaxTree) -> frozenset[str]:
+    """Every name that the text reads or binds, without attributes and keywords of calls."""
+    found = set()
+    stack = list(tree.roots)
+    while stack:
+        node = stack.pop()
+        stack += node.children
+        parent = node.parent
+        if node.type == "identifier" and not (
+            parent
+            and (
+                (parent.type == "attribute" and parent.child_by_field_name("attribute") == node)
+                or (parent.type == "keyword_argument" and parent.child_by_field_name("name") == node)
+            )
+        ):
+            found.add(tree.source(node))
+    return frozenset(found)
