@@ -18,7 +18,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise SourceError(f"There is no file or folder {path}: check the path.")
     root = find_root(path)
     settings = settings_for(root, arguments)
-    from burnish.refinement import diagnose
+    from burnish.diagnosis import diagnose
 
     diagnoses = diagnose(settings, root)
     output = console()
