@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from burnish_analyzers.errors import StaleDocumentError
 from burnish_analyzers.source.imports import add_imports
 from burnish_analyzers.source.line_index import Span, newline_of, split_lines, without_newline
+from burnish_analyzers.source.matching import common_affixes, common_prefix, common_suffix, matching_blocks
 from burnish_analyzers.source.snapshot import Snapshot, dominant_newline
-from burnish_analyzers.source.tree import common_affixes
 from burnish_analyzers.source.units import Unit
 
 
@@ -41,7 +41,7 @@ def with_newlines_of(old: str, new: str, newline: str) -> str:
     old_lines, new_lines = split_lines(old), split_lines(new)
     contents = [without_newline(line) for line in new_lines]
     endings = [newline] * len(new_lines)
-    for a, b, size in _matching_blocks([without_newline(line) for line in old_lines], contents):
+    for a, b, size in matching_blocks([without_newline(line) for line in old_lines], contents):
         for index in range(size):
             endings[b + index] = newline_of(old_lines[a + index]) or newline
     if new_lines and not newline_of(new_lines[-1]):
@@ -50,11 +50,11 @@ def with_newlines_of(old: str, new: str, newline: str) -> str:
 
 
 def minimal_edits(old: str, new: str) -> tuple[TextEdit, ...]:
-    """The edits from `old` to `new`, in order: one for each run of changed lines, less what both ends have in common."""
+    """The edits from `old` to `new`, in order: one for each run of changed lines, without their common ends."""
     old_lines, new_lines = split_lines(old), split_lines(new)
     edits = []
     offset = line = new_line = 0
-    for a, b, size in _matching_blocks(old_lines, new_lines):
+    for a, b, size in matching_blocks(old_lines, new_lines):
         before, after = "".join(old_lines[line:a]), "".join(new_lines[new_line:b])
         if before != after:
             edits.append(_trimmed(before, after, offset))
@@ -75,9 +75,7 @@ def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
     return "".join([*parts, text[offset:]])
 
 
-def rebase(
-    edits: Sequence[TextEdit], old: str, new: str, *, guarded: Span | None = None
-) -> tuple[TextEdit, ...]:
+def rebase(edits: Sequence[TextEdit], old: str, new: str, *, guarded: Span | None = None) -> tuple[TextEdit, ...]:
     """The same edits for `new`, where `old`, for which they were made, has meanwhile changed outside of their range.
 
     Their range goes from the first to the last edit, and includes `guarded`, such as the unit that was verified. Raises
@@ -86,17 +84,13 @@ def rebase(
     spans = [edit.span for edit in edits] + ([guarded] if guarded is not None else [])
     if not spans or old == new:
         return tuple(edits)
-    start, end = min(span.start for span in spans), max(span.end for span in spans)
-    shift = len(new) - len(old)
-    # Among equal characters one change can be seen at several places: the first and the last of them are tried.
-    prefix, suffix = common_affixes(old, new)
-    last_start = prefix
-    behind, before = common_affixes(old[::-1], new[::-1])
-    first_end = len(old) - behind
-    if first_end < start:
-        return tuple(TextEdit(Span(edit.span.start + shift, edit.span.end + shift), edit.new_text) for edit in edits)
-    if last_start > end:
+    # Among equal characters one change can be seen at several places: the last starts after the common prefix, and the
+    # first ends before the common suffix.
+    if common_prefix(old, new) > max(span.end for span in spans):
         return tuple(edits)
+    if len(old) - common_suffix(old, new) < min(span.start for span in spans):
+        shift = len(new) - len(old)
+        return tuple(TextEdit(Span(edit.span.start + shift, edit.span.end + shift), edit.new_text) for edit in edits)
     raise StaleDocumentError("The document has changed where the proposal applies: refine the function again.")
 
 
@@ -117,24 +111,9 @@ def _lf_lines(text: str) -> list[str]:
 def _trimmed(before: str, after: str, offset: int) -> TextEdit:
     """The edit from `before` to `after` without their common ends; no end of it falls between a CR and its LF."""
     prefix, suffix = common_affixes(before, after)
-    if prefix and before[prefix - 1] == "\r" and "\n" in (before[prefix : prefix + 1], after[prefix : prefix + 1]):
+    if before[prefix - 1 : prefix + 1] == "\r\n":
         prefix -= 1
     end = len(before) - suffix
-    if suffix and before[end] == "\n" and "\r" in (before[end - 1 : end], after[len(after) - suffix - 1 : len(after) - suffix]):
+    if before[end - 1 : end + 1] == "\r\n" and suffix:
         suffix -= 1
     return TextEdit(Span(offset + prefix, offset + len(before) - suffix), after[prefix : len(after) - suffix])
-
-
-def _matching_blocks(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int, int]]:
-    """The runs (index in `old`, index in `new`, length) of equal lines, with an empty one at the end.
-
-    Common lines at both ends are set aside first, which leaves the slow comparison with the changed region only.
-    """
-    limit = min(len(old), len(new))
-    head = next((index for index in range(limit) if old[index] != new[index]), limit)
-    limit -= head
-    tail = next((index for index in range(limit) if old[-1 - index] != new[-1 - index]), limit)
-    old_end, new_end = len(old) - tail, len(new) - tail
-    matcher = difflib.SequenceMatcher(None, old[head:old_end], new[head:new_end], autojunk=False)
-    middle = [(head + a, head + b, size) for a, b, size in matcher.get_matching_blocks() if size]
-    return [(0, 0, head), *middle, (old_end, new_end, tail), (len(old), len(new), 0)]

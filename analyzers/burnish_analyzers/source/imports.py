@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from tree_sitter import Node
 
 from burnish_analyzers.errors import SourceError
 from burnish_analyzers.source.tree import SyntaxTree
 
-_IMPORTS = ("import_statement", "import_from_statement")
-_HEADER = (*_IMPORTS, "future_import_statement", "expression_statement", "comment")
+IMPORT_NODES = ("import_statement", "import_from_statement", "future_import_statement")
+FILE_COMMENT = re.compile(r"#!|#.*coding[:=]")
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ def module_imports(tree: SyntaxTree) -> frozenset[Import]:
     found: set[Import] = set()
     for root in tree.roots:
         for node in root.named_children:
-            if node.type in _IMPORTS and not node.has_error:
+            if node.type in IMPORT_NODES and not node.has_error:
                 found.update(parse_import(tree.source(node)))
     # `import a.b` binds `a` as `import a` does.
     found |= {Import(None, one.bound_name) for one in found if one.module is None and one.alias is None}
@@ -92,18 +94,63 @@ def add_imports(text: str, statements: Sequence[str], newline: str) -> str:
 
 
 def _insertion(tree: SyntaxTree) -> tuple[int, int, int]:
-    """Where new imports go, and how many blank lines belong before and after them."""
+    """The offset at which new imports go, and how many blank lines belong before and after them."""
     children = [child for root in tree.roots for child in root.named_children]
-    last: Node | None = None
-    first_code: Node | None = None
+    code = [child for child in children if child.type != "comment"]
+    imports = [child for child in _header(code) if child.type in IMPORT_NODES]
+    if imports:
+        line = _last_line(tree, imports[-1], children)
+        return _after_line(tree, line), 0, 0
+    if code and _is_docstring(code[0]):
+        line, blank_before = _last_line(tree, code[0], children), 1
+    else:
+        line, blank_before = _head_comments(tree, children)
+    offset = _after_line(tree, line)
+    following = tree.text[offset:]
+    if not following.strip() or following.startswith(("\n", "\r")):
+        return offset, blank_before, 0
+    return offset, blank_before, 2 if re.match(r"@|def\b|async\b|class\b", following) else 1
+
+
+def _header(code: Sequence[Node]) -> Iterator[Node]:
+    """The statements before the first one that does the module's work."""
+    for node in code:
+        dunder = node.type == "expression_statement" and (node.text or b"").startswith(b"__")
+        guarded = node.type in ("if_statement", "try_statement") and b"import" in (node.text or b"")
+        if not (dunder or guarded or node.type in IMPORT_NODES or _is_docstring(node)):
+            return
+        yield node
+
+
+def _is_docstring(node: Node) -> bool:
+    children = node.named_children
+    return node.type == "expression_statement" and len(children) == 1 and children[0].type.endswith("string")
+
+
+def _last_line(tree: SyntaxTree, node: Node, children: Sequence[Node]) -> int:
+    """The 0-based line on which `node` ends, and with it all that starts there after a semicolon."""
+    line = tree.lines.line_of(tree.span(node).end)
     for child in children:
-        if child.type not in _HEADER:
-            first_code = child
-            break
-        if child.type != "comment" and (child.type != "expression_statement" or child == _docstring(children)):
-            last = child
-    return (0, 0, 0) if last is None and first_code is None else (0, 0, 0)
+        span = tree.span(child)
+        if tree.lines.line_of(span.start) == line and child.start_byte >= node.end_byte:
+            line = tree.lines.line_of(max(span.start, span.end - 1))
+    return line
 
 
-def _docstring(children: Sequence[Node]) -> Node | None:
-    return None
+def _head_comments(tree: SyntaxTree, children: Sequence[Node]) -> tuple[int, int]:
+    """The last line of the comments that belong to the file, -1 without any, and the blank lines that follow them.
+
+    Those are a shebang, an encoding line, and what is set off from the code by a blank line.
+    """
+    last, blank = -1, 0
+    for child in takewhile(lambda child: child.type == "comment", children):
+        line = tree.lines.line_of(tree.span(child).start)
+        if line + 1 < tree.lines.line_count and not tree.lines.line_span(line + 1).of(tree.text).strip():
+            last, blank = line, 1
+        elif line < 2 and FILE_COMMENT.match(tree.source(child)):
+            last = line
+    return last, blank
+
+
+def _after_line(tree: SyntaxTree, line: int) -> int:
+    return tree.lines.line_start(line + 1)

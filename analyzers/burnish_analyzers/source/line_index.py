@@ -56,7 +56,7 @@ class Span:
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines of `text` with their newlines; joined, they are `text` again. No line for what follows a final newline."""
+    """The lines of `text` with their newlines, which joined are `text` again; a final newline starts no other line."""
     starts = _line_starts(text)
     lines = [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
     return lines if lines[-1] else lines[:-1]
@@ -90,12 +90,15 @@ class LineIndex:
         """The 0-based line that holds `offset`; a newline belongs to the line that it ends."""
         return bisect_right(self._starts, max(0, offset)) - 1
 
+    def line_start(self, line: int) -> int:
+        """Where the 0-based `line` starts; the end of the text for a line past the last."""
+        return self._starts[line] if line < len(self._starts) else len(self._text)
+
     def line_span(self, line: int) -> Span:
         """The 0-based `line` without its newline. Raises IndexError outside the text."""
         if not 0 <= line < len(self._starts):
             raise IndexError(f"the text has {len(self._starts)} lines, no line {line}")
-        start = self._starts[line]
-        end = self._starts[line + 1] if line + 1 < len(self._starts) else len(self._text)
+        start, end = self._starts[line], self.line_start(line + 1)
         if end > start and self._text[end - 1] == "\n":
             end -= 1
         if end > start and self._text[end - 1] == "\r":

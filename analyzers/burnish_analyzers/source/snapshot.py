@@ -72,7 +72,7 @@ class Snapshot:
         return cls(path=path, text=body, encoding=encoding, bom=bom, version=version)
 
     def encode(self, text: str | None = None) -> bytes:
-        """This document, or `text` in its place, in its own encoding. Raises SourceError where that lacks a character."""
+        """This document, or `text` in its place, as bytes. Raises SourceError where its encoding lacks a character."""
         try:
             body = (self.text if text is None else text).encode(self.encoding)
         except UnicodeEncodeError as error:

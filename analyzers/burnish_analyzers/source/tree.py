@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable
 from functools import cached_property
+from itertools import pairwise
 
 import tree_sitter_python
 from tree_sitter import Language, Node, Parser, Point, Range, Tree
 
 from burnish_analyzers.source.line_index import LineIndex, Span
+from burnish_analyzers.source.matching import common_affixes
 
 _LANGUAGE = Language(tree_sitter_python.language())
 _LONE_CR = re.compile(rb"\r(?!\n)")
@@ -79,7 +80,13 @@ class SyntaxTree:
         if not any(_is_lost(root, start) for start in starts):
             return (root,)
         edges = [0, *(start for start in starts if start), len(self._data)]
-        return tuple(self._parse_range(start, end) for start, end in zip(edges, edges[1:], strict=False))
+        return tuple(self._parse_range(start, end) for start, end in pairwise(edges))
+
+    def holding(self, span: Span) -> Node:
+        """The smallest node that holds all of `span`."""
+        start, end = self.byte_of(span.start), self.byte_of(span.end)
+        root = self.root_at(start)
+        return root.descendant_for_byte_range(start, end) or root
 
     def root_at(self, byte: int) -> Node:
         """The one of `roots` that covers `byte`."""
@@ -128,7 +135,7 @@ class SyntaxTree:
         return [root.start_byte for root in self.roots]
 
     def _block_starts(self) -> list[int]:
-        """The bytes at which a decorator, `def` or `class` starts a line; one start for a definition with decorators."""
+        """The bytes at which a decorator, `def` or `class` starts a line; only the first of one definition."""
         starts: list[int] = []
         decorated = False
         for match in _TOP_LEVEL.finditer(self._data):
@@ -140,30 +147,6 @@ class SyntaxTree:
     def _parse_range(self, start: int, end: int) -> Node:
         block = Range(_point(self._data, start), _point(self._data, end), start, end)
         return Parser(_LANGUAGE, included_ranges=[block]).parse(self._data).root_node
-
-
-def common_affixes(old: str | bytes, new: str | bytes) -> tuple[int, int]:
-    """The length of the longest common prefix, and of the longest common suffix of what remains."""
-    limit = min(len(old), len(new))
-    prefix = _agreement(limit, lambda low, high: old[low:high] == new[low:high])
-    old_end, new_end = len(old), len(new)
-    suffix = _agreement(
-        limit - prefix,
-        lambda low, high: old[old_end - high : old_end - low] == new[new_end - high : new_end - low],
-    )
-    return prefix, suffix
-
-
-def _agreement(limit: int, agree: Callable[[int, int], bool]) -> int:
-    """How far, up to `limit`, all agrees. Halving slices leaves the comparing to C."""
-    low = 0
-    while low < limit:
-        middle = (low + limit + 1) // 2
-        if agree(low, middle):
-            low = middle
-        else:
-            limit = middle - 1
-    return low
 
 
 def _to_bytes(text: str) -> bytes:

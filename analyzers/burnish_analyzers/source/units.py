@@ -15,10 +15,27 @@ from burnish_analyzers.source.line_index import Span
 from burnish_analyzers.source.snapshot import Snapshot
 from burnish_analyzers.source.tree import SyntaxTree
 
-_DEFINITIONS = frozenset({"function_definition", "class_definition"})
+DEFINITIONS = frozenset({"function_definition", "class_definition"})
 # The nodes that can hold a statement; the walk enters no others, above all no expressions.
-_HOLDERS = frozenset(
-    ["module", "block", "decorated_definition", "if_statement", "elif_clause", "else_clause", "for_statement", "while_statement", "try_statement", "except_clause", "except_group_clause", "finally_clause", "with_statement", "match_statement", "case_clause", "ERROR"]
+HOLDERS = frozenset(
+    [
+        "module",
+        "block",
+        "decorated_definition",
+        "if_statement",
+        "elif_clause",
+        "else_clause",
+        "for_statement",
+        "while_statement",
+        "try_statement",
+        "except_clause",
+        "except_group_clause",
+        "finally_clause",
+        "with_statement",
+        "match_statement",
+        "case_clause",
+        "ERROR",
+    ]
 )
 _OVERLOAD = re.compile(r"@\s*(?:\w+\s*\.\s*)*overload\s*$")
 _BLANKS = " \t\f"
@@ -40,7 +57,7 @@ class Unit:
     `span` starts at the first non-blank character of the first decorator's line, so `indent`, the blanks before it, is
     outside; it ends with the last line of code, or of comments that are indented as the body, without its newline.
     `body_span` goes from the first statement or comment of the body to the same end. `decorators` are source texts with
-    their "@", `parameters_text` has its parentheses. `occurrence` counts the units of the same qualname before this one.
+    their "@", `parameters_text` has its parentheses. `occurrence` is the number of units of the same qualname before it.
     """
 
     qualname: str
@@ -117,10 +134,10 @@ def unit_at(tree: SyntaxTree, text: str, span: Span) -> Unit | None:
 
 
 def find_unit(snapshot: Snapshot, qualname: str | None, lines: tuple[int, int] | None = None) -> Unit:
-    """The unit named `qualname`; without a name the one that holds the 1-based inclusive `lines`; with neither the script.
+    """The unit named `qualname`; without a name the one that holds the 1-based inclusive `lines`; else the script.
 
-    Of several units of one name it is the last that is no overload stub, unless `lines` tells which. "outer.<locals>.inner"
-    is accepted for "outer.inner". Raises NoSuchUnitError.
+    Of several units of one name it is the last that is no overload stub, unless `lines` tells which one.
+    "outer.<locals>.inner" is accepted for "outer.inner". Raises NoSuchUnitError.
     """
     if qualname is None:
         return script_unit(snapshot) if lines is None else _unit_of_lines(snapshot, lines)
@@ -149,7 +166,9 @@ def _unit_of_lines(snapshot: Snapshot, lines: tuple[int, int]) -> Unit:
     span = Span(snapshot.lines.line_span(first - 1).start, snapshot.lines.line_span(last - 1).end)
     unit = unit_at(snapshot.tree, snapshot.text, span)
     if unit is None:
-        raise NoSuchUnitError(f"No function or class holds lines {first}-{last} of {_file(snapshot)}: {_listing(snapshot)}")
+        raise NoSuchUnitError(
+            f"No function or class holds lines {first}-{last} of {_file(snapshot)}: {_listing(snapshot)}"
+        )
     return unit
 
 
@@ -167,7 +186,7 @@ def _definitions(node: Node, scopes: tuple[Node, ...]) -> Iterator[tuple[Node, .
         if _name(child):
             yield (*scopes, child)
             yield from _definitions(child, (*scopes, child))
-        elif child.type in _HOLDERS:
+        elif child.type in HOLDERS:
             yield from _definitions(child, scopes)
 
 
@@ -209,7 +228,7 @@ def _named(tree: SyntaxTree, holder: Node, name: str) -> Iterator[Node]:
 
 def _name(node: Node) -> str:
     """The name of a definition; "" for any other node, and for a definition whose name is not typed yet."""
-    if node.type not in _DEFINITIONS:
+    if node.type not in DEFINITIONS:
         return ""
     name = node.child_by_field_name("name")
     return name.text.decode("utf-8", "replace") if name is not None and name.text else ""
@@ -267,19 +286,28 @@ def _body_start(definition: Node) -> int:
     colon = next((child for child in reversed(definition.children) if child.type == ":"), None)
     for child in definition.children:
         after_colon = colon is None or child.start_byte >= colon.end_byte
-        if child.type == "comment" and after_colon and colon is not None and child.start_point.row > colon.end_point.row:
+        if (
+            child.type == "comment"
+            and after_colon
+            and colon is not None
+            and child.start_point.row > colon.end_point.row
+        ):
             return child.start_byte
     return body.start_byte
 
 
-def _yields(node: Node) -> bool:
+def _yields(function: Node) -> bool:
     """Whether a `yield` belongs to this function itself."""
-    if b"yield" not in (node.text or b""):
+    if b"yield" not in (function.text or b""):
         return False
-    return any(
-        child.type == "yield" or (child.type not in _DEFINITIONS and child.type != "lambda" and _yields(child))
-        for child in node.named_children
-    )
+    pending = list(function.named_children)
+    while pending:  # not recursive: expressions can be very deep
+        node = pending.pop()
+        if node.type == "yield":
+            return True
+        if node.type not in DEFINITIONS and node.type != "lambda":
+            pending += node.named_children
+    return False
 
 
 def _first_character(tree: SyntaxTree, offset: int) -> Span:
