@@ -91,7 +91,7 @@ def _verify(parser: argparse.ArgumentParser) -> None:
         metavar="NEWFILE",
         help="the rewrite: the new file, or only the function",
     )
-    parser.add_argument("--goal", choices=_GOALS, default=str(Goal.READABILITY), help="what it is meant to better")
+    parser.add_argument("--goal", choices=_GOALS, help="what it must better too, not only do the same")
     _json(parser)
     _proof(parser)
 

@@ -31,19 +31,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # under LC_ALL=C too, a diff must come out
     try:
+        return _run(words)
+    except BrokenPipeError:
+        # Whoever read the output has enough; the interpreter's last flush must not complain either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return NONE
+
+
+def _run(words: Sequence[str]) -> int:
+    try:
         with _interruptible():
-            parsed = parse(words)
-            code: int = import_module(f"burnish.cli.commands.{parsed.command}").run(parsed)
+            arguments = parse(words)
+            code: int = import_module(f"burnish.cli.commands.{arguments.command}").run(arguments)
             sys.stdout.flush()
             return code
     except BurnishError as error:
         return _fail(words, str(error), BAD_INPUT)
     except KeyboardInterrupt:
         return _fail(words, "Interrupted.", INTERRUPTED)
-    except BrokenPipeError:
-        # Whoever read the output has enough; the interpreter's last flush must not complain either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return NONE
 
 
 def _fail(words: Sequence[str], message: str, code: int) -> int:

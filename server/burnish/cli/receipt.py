@@ -35,18 +35,12 @@ def show_proposal(refinement: Refinement) -> None:
 def show_nothing(refinement: Refinement) -> None:
     """Why there is no proposal, and how each candidate fared."""
     target = console()
-    target.print(nothing_better(refinement.message))
+    target.print(refinement.message)
     for step in refinement.history.steps[1:]:
         target.print(f"  {step.candidate.iteration}. {step.candidate.origin}: {_fate(step)}")
         if step.verdict.failure is not None:
             _show_counterexample(target, step.verdict.failure)
     target.print(_cost(refinement), style="dim")
-
-
-def nothing_better(message: str) -> str:
-    """The sentence for a refinement without a proposal."""
-    opening = "Nothing better found"
-    return message if message.startswith(opening) else f"{opening}, because {message[:1].lower()}{message[1:]}"
 
 
 def show_diff(target: Console, diff: str) -> None:

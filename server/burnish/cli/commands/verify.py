@@ -24,12 +24,12 @@ def run(arguments: argparse.Namespace) -> int:
     request = Request(
         snapshot=target.snapshot,
         unit=target.unit,
-        goal=Goal(arguments.goal),
+        goal=Goal(arguments.goal or Goal.READABILITY),
         settings=settings,
         root=target.root,
     )
     with progress() as report:
-        verification = verify(request, candidate.text, report)
+        verification = verify(request, candidate.text, report, check_goal=arguments.goal is not None)
     if arguments.json:
         say(to_json(verify_document(verification.accepted, verification.message, verification.receipt)))
     else:
