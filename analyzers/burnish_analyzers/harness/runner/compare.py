@@ -144,16 +144,14 @@ class Comparison:
         """One function, or two that hold the same values and run the same code."""
         if old is new:
             return None
-        if old.__qualname__ != new.__qualname__ and "<lambda>" not in old.__qualname__ + new.__qualname__:
+        made_here = "<locals>" in old.__qualname__ and "<locals>" in new.__qualname__
+        if not made_here and identity(old) != identity(new):
             return Difference(path, old, new)
+        if not same_code(old.__code__, new.__code__):
+            raise IncomparableError("returns a function whose code was rewritten")
         if found := self.walk(cells(old), cells(new), path + " (closes over)"):
             return found
-        if found := self.walk(old.__defaults__, new.__defaults__, path + ".__defaults__"):
-            return found
-        a, b = old.__code__, new.__code__
-        if a is b or (a.co_code == b.co_code and a.co_names == b.co_names and plain(a.co_consts) == plain(b.co_consts)):
-            return None
-        raise IncomparableError("returns a function whose code was rewritten")
+        return self.walk(old.__defaults__, new.__defaults__, path + ".__defaults__")
 
     def frames(self, old: Any, new: Any, path: str) -> Difference | None:
         """Generators and coroutines that were not drained: only whether they ended can be told."""
@@ -243,15 +241,22 @@ def state(value: Any) -> Mapping[str, Any]:
     return {name: found[name] for name in sorted(found)}
 
 
-def cells(function: types.FunctionType) -> dict[str, Any]:
-    """What a function closes over, by name; an empty cell is told apart from None."""
-    held = {}
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
+def cells(function: types.FunctionType) -> list[Any]:
+    """What a function closes over, in the order in which its code counts; an empty cell is told apart from None."""
+    held = []
+    for cell in function.__closure__ or ():
         try:
-            held[name] = cell.cell_contents
+            held.append(cell.cell_contents)
         except ValueError:
-            held[name] = Ellipsis
+            held.append(Ellipsis)
     return held
+
+
+def same_code(old: types.CodeType, new: types.CodeType) -> bool:
+    """Whether two pieces of code do the same, whatever their local names and line numbers."""
+    return old is new or (
+        old.co_code == new.co_code and old.co_names == new.co_names and plain(old.co_consts) == plain(new.co_consts)
+    )
 
 
 def plain(constants: tuple[Any, ...]) -> list[Any]:

@@ -1,0 +1,2 @@
+def empty_board(rows, columns):
+    return [[0] * columns for _ in range(rows)]

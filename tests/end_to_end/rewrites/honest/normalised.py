@@ -1,0 +1,2 @@
+def normalised(names):
+    return [name.strip().lower() for name in sorted(names)]

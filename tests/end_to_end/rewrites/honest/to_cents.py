@@ -1,0 +1,2 @@
+def to_cents(amount):
+    return int(round(amount * 100))

@@ -1,0 +1,3 @@
+def first_lines(text, limit=None):
+    lines = text.splitlines()
+    return lines[:limit] if limit else lines

@@ -1,0 +1,3 @@
+def normalised(names):
+    names.sort()
+    return [name.strip().lower() for name in names]
