@@ -27,10 +27,11 @@ class _Parser(argparse.ArgumentParser):
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
     """The parsed words; `command` names the module that runs them. Raises UsageError."""
-    return _parser().parse_args(words)
+    return create_parser().parse_args(words)
 
 
-def _parser() -> argparse.ArgumentParser:
+def create_parser() -> argparse.ArgumentParser:
+    """The parser of all commands."""
     parser = _Parser(
         prog="burnish",
         description="Refine a Python function, and prove that it still does the same.",
