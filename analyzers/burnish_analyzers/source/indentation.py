@@ -91,8 +91,9 @@ def code_lines(tree: SyntaxTree, span: Span, indent: str) -> list[CodeLine]:
 def fit_lines(old: Sequence[CodeLine], new: Sequence[CodeLine], file_step: str, newline: str) -> str:
     """`new` as a text in the place of `old`.
 
-    A line that `old` has too, but for its indentation, comes out as it is there. The others get the indentation that `old`
-    has at their depth, or `file_step` more for each block deeper. Strings other than docstrings stay as they are in `new`.
+    A line that `old` has too, but for its indentation, comes out as it is there. The others get the indentation that
+    `old` has at their depth, or `file_step` more for each block deeper. The inside of a string stays as it is in `new`;
+    only docstrings move along with their statement.
     """
     target = _Target(old, new, file_step)
     fitted = [replace(target.fit(index), newline=newline) for index in range(len(new))]

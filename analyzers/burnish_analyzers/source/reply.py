@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from tree_sitter import Node
 
 from burnish_analyzers.errors import SourceError
-from burnish_analyzers.source.imports import FILE_COMMENT, missing_imports
+from burnish_analyzers.source.imports import FILE_COMMENT, IMPORT_NODES, missing_imports
 from burnish_analyzers.source.indentation import code_lines, fit_lines, indent_step, tokens
 from burnish_analyzers.source.line_index import split_lines
 from burnish_analyzers.source.snapshot import Snapshot, dominant_newline
@@ -17,19 +17,17 @@ from burnish_analyzers.source.units import DEFINITIONS, HOLDERS, Unit, UnitKind,
 
 _BLOCKS = ("module", "block")
 _DOING = ("call", "assignment", "augmented_assignment", "await", "yield")
-_DEFINING = frozenset(
-    """function_definition class_definition decorated_definition if_statement for_statement while_statement try_statement
-    with_statement match_statement delete_statement global_statement type_alias_statement""".split()
-)
-# Said in passing, these words beside dots stand for code that was left out ...
+_HARMLESS = ("comment", "pass_statement", *IMPORT_NODES)
+# After dots, one of these words stands for code that was left out ...
 _ELISION_WORD = re.compile(
     r"\b(rest|remain\w*|unchanged|existing|same|omitted|previous|original|other|code|implementation|continue\w*|snip\w*)\b"
 )
-# ... and these sentences do so without dots.
+# ... and one of these sentences does so without dots.
 _ELISION = re.compile(
     r"""(?:the\ |your\ |all\ )?
     (?:(?:rest|remainder)(?:\ of\ (?:the\ |this\ |your\ )?\w+(?:\ \w+)?)?
-      |(?:existing|previous|original|remaining|unchanged|other|same)\ (?:code|implementation|logic|body|lines|methods|functions))
+      |(?:existing|previous|original|remaining|unchanged|other|same)
+       \ (?:code|implementation|logic|body|lines|methods|functions))
     (?:\ (?:is|are|as|remains?|stays?|goes|continues?|the|same|unchanged|before|here|omitted|above|below|follows?))*
     |(?:code\ )?unchanged
     |same\ as\ (?:before|above|(?:the\ )?original)
@@ -122,11 +120,11 @@ def _is_placeholder(token: Node) -> bool:
 
 
 def _says_elided(line: str) -> bool:
-    content = line.lstrip("# \t([<").rstrip(" \t.)]>…").lower()
-    words = content.lstrip(".… \t")
-    if words != content:
+    content = line.lstrip("# \t([<")
+    words = content.strip(" \t.…)]>").lower()
+    if content.startswith(("...", "…")):
         return not words or _ELISION_WORD.search(words) is not None
-    return _ELISION.fullmatch(content) is not None
+    return _ELISION.fullmatch(words) is not None
 
 
 def _outside(tree: SyntaxTree, found: Unit) -> Iterator[Node]:
@@ -148,7 +146,7 @@ def _outside(tree: SyntaxTree, found: Unit) -> Iterator[Node]:
 
 def _refuse_changes(old_tree: SyntaxTree, unit: Unit, tree: SyntaxTree, outside: Sequence[Node]) -> None:
     """Raise SourceError for a statement beside the unit that the file does not have and that could matter."""
-    suspects = [node for node in outside if node.type in _DEFINING or _is_assignment(node)]
+    suspects = [node for node in outside if node.type not in _HARMLESS and not _is_mere_expression(node)]
     if not suspects:
         return
     known = {_gist(old_tree, node) for root in old_tree.roots for node in _statements(root)}
@@ -170,8 +168,10 @@ def _statements(root: Node) -> Iterator[Node]:
         pending += [child for child in node.named_children if child.type in HOLDERS or child.type in DEFINITIONS]
 
 
-def _is_assignment(node: Node) -> bool:
-    return node.type == "expression_statement" and node.named_children[0].type in ("assignment", "augmented_assignment")
+def _is_mere_expression(node: Node) -> bool:
+    """Whether a statement binds nothing, such as a docstring or a call that shows how the unit is used."""
+    assignments = ("assignment", "augmented_assignment")
+    return node.type == "expression_statement" and node.named_children[0].type not in assignments
 
 
 def _gist(tree: SyntaxTree, node: Node) -> str:

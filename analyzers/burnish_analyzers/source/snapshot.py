@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
-import tokenize
-from collections.abc import Iterator
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +15,8 @@ from burnish_analyzers.source.tree import SyntaxTree
 
 _BOM = b"\xef\xbb\xbf"
 _COOKIE_BYTES = 4096
+_COOKIE = re.compile(rb"[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+_NO_CODE = re.compile(rb"[ \t\f]*(?:#|$)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,13 +119,18 @@ def _name(path: Path | None) -> str:
 
 
 def _encoding_of(data: bytes, path: Path | None) -> tuple[str, bool]:
-    """The codec that the cookie names, and whether a byte order mark comes first."""
-    head: Iterator[bytes] = iter(data[:_COOKIE_BYTES].splitlines(keepends=True)[:2])
+    """The codec that the cookie names (PEP 263), and whether a byte order mark comes first."""
+    bom = data.startswith(_BOM)
+    lines = data[len(_BOM) * bom : _COOKIE_BYTES].splitlines()[:2]
+    cookie = next((match[1] for line in lines[:1] if (match := _COOKIE.match(line))), None)
+    if cookie is None and len(lines) == 2 and _NO_CODE.match(lines[0]) and (match := _COOKIE.match(lines[1])):
+        cookie = match[1]
+    named = cookie.decode("ascii", "replace") if cookie else "utf-8"
     try:
-        name, _ = tokenize.detect_encoding(lambda: next(head, b""))
-        b"".decode(name)
-    except (SyntaxError, LookupError) as error:
-        raise SourceError(
-            f"{_name(path)} has an encoding line that Python does not accept ({error}): correct it or remove it."
-        ) from error
-    return ("utf-8" if name == "utf-8-sig" else name), data.startswith(_BOM)
+        encoding = codecs.lookup(named).name.removesuffix("-sig")
+        "x".encode(encoding)
+    except (LookupError, UnicodeError):
+        raise SourceError(f"{_name(path)} names an unknown encoding, {named}: correct its coding line.") from None
+    if bom and encoding != "utf-8":
+        raise SourceError(f"{_name(path)} has a UTF-8 byte order mark but names {named}: correct its coding line.")
+    return encoding, bom

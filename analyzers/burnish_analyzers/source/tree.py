@@ -22,6 +22,7 @@ _LONE_CR = re.compile(rb"\r(?!\n)")
 _TOP_LEVEL = re.compile(rb"^(?:(@)|(?:async[ \t]+)?def\b|class\b)", re.MULTILINE)
 _CONTINUATION_BYTES = bytes(range(0x80, 0xC0))
 _STRIDE = 1024
+_ORIGIN = Point(0, 0)
 
 
 class SyntaxTree:
@@ -45,14 +46,15 @@ class SyntaxTree:
         old_end, new_end = len(self._data) - suffix, len(new_data) - suffix
         if prefix == old_end == new_end:
             return SyntaxTree(new_text, new_data, self._tree)
+        start = _point(self._data, prefix)
         edited = self._tree.copy()
         edited.edit(
             start_byte=prefix,
             old_end_byte=old_end,
             new_end_byte=new_end,
-            start_point=_point(self._data, prefix),
-            old_end_point=_point(self._data, old_end),
-            new_end_point=_point(new_data, new_end),
+            start_point=start,
+            old_end_point=_point(self._data, old_end, prefix, start),
+            new_end_point=_point(new_data, new_end, prefix, start),
         )
         return SyntaxTree(new_text, new_data, Parser(_LANGUAGE).parse(new_data, edited))
 
@@ -76,8 +78,8 @@ class SyntaxTree:
         root = self._tree.root_node
         if not root.has_error:
             return (root,)
-        starts = self._block_starts()
-        if not any(_is_lost(root, start) for start in starts):
+        starts = self._block_starts(root)
+        if all(_starts_definition(root, start) for start in starts):
             return (root,)
         edges = [0, *(start for start in starts if start), len(self._data)]
         return tuple(self._parse_range(start, end) for start, end in pairwise(edges))
@@ -134,11 +136,14 @@ class SyntaxTree:
     def _root_starts(self) -> list[int]:
         return [root.start_byte for root in self.roots]
 
-    def _block_starts(self) -> list[int]:
+    def _block_starts(self, root: Node) -> list[int]:
         """The bytes at which a decorator, `def` or `class` starts a line; only the first of one definition."""
         starts: list[int] = []
         decorated = False
         for match in _TOP_LEVEL.finditer(self._data):
+            node = root.descendant_for_byte_range(match.start(), match.start() + 1)
+            if node is not None and node.type.startswith("string"):
+                continue
             if not decorated:
                 starts.append(match.start())
             decorated = match[1] is not None
@@ -152,23 +157,22 @@ class SyntaxTree:
 def _to_bytes(text: str) -> bytes:
     """UTF-8 in which a lone CR, which the parser does not know, is an LF. An editor may send a lone surrogate."""
     data = text.encode("utf-8", "surrogatepass")
-    if data.count(b"\r") == data.count(b"\r\n"):
-        return data
-    return _LONE_CR.sub(b"\n", data)
+    return _LONE_CR.sub(b"\n", data) if b"\r" in data else data
 
 
 def _byte_length(text: str) -> int:
     return len(text.encode("utf-8", "surrogatepass"))
 
 
-def _point(data: bytes, byte: int) -> Point:
-    return Point(data.count(b"\n", 0, byte), byte - (data.rfind(b"\n", 0, byte) + 1))
+def _point(data: bytes, byte: int, known_byte: int = 0, known: Point = _ORIGIN) -> Point:
+    """The row and column of `byte`, counted on from a byte before it whose point is known."""
+    rows = data.count(b"\n", known_byte, byte)
+    if not rows:
+        return Point(known.row, known.column + byte - known_byte)
+    return Point(known.row + rows, byte - data.rindex(b"\n", 0, byte) - 1)
 
 
-def _is_lost(root: Node, start: int) -> bool:
-    """Whether the definition that seems to start at `start` is neither one in the tree nor inside a string."""
+def _starts_definition(root: Node, start: int) -> bool:
     node = root.descendant_for_byte_range(start, start + 1)
-    if node is None or node.type in ("string_content", "string", "string_start", "string_end", "comment"):
-        return False
-    parent = node.parent
-    return parent is None or parent.type not in ("function_definition", "class_definition", "decorator")
+    parent = node.parent if node is not None else None
+    return parent is not None and parent.type in ("function_definition", "class_definition", "decorator")

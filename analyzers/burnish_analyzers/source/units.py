@@ -56,8 +56,8 @@ class Unit:
 
     `span` starts at the first non-blank character of the first decorator's line, so `indent`, the blanks before it, is
     outside; it ends with the last line of code, or of comments that are indented as the body, without its newline.
-    `body_span` goes from the first statement or comment of the body to the same end. `decorators` are source texts with
-    their "@", `parameters_text` has its parentheses. `occurrence` is the number of units of the same qualname before it.
+    `body_span` goes from the first statement or comment of the body to the same end. `decorators` are source texts
+    with their "@", `parameters_text` has its parentheses. `occurrence` counts the units of that qualname before it.
     """
 
     qualname: str
