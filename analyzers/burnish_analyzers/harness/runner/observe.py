@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import copy
+import functools
 import io
 import itertools
 import operator
@@ -27,6 +28,7 @@ EAGER: tuple[type, ...] = (
     type(iter(set())),
     type(iter(range(0))),
 )
+CACHED = type(functools.lru_cache(len))
 PLAIN = (int, float, complex, str, bytes, bool, type(None), list, dict, set, tuple, frozenset, bytearray)
 
 
@@ -107,6 +109,7 @@ def observe(function: types.FunctionType, call: Call, seconds: float) -> Observa
     used = module_variables(function)
     before = {name: copied(function.__globals__[name]) for name in used}
     random.seed(20_330_317)
+    forget(function.__globals__)
     output = io.StringIO()
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output), time_limit(seconds):
         outcome = outcome_of(function, positional, keyword, values)
@@ -242,6 +245,13 @@ def copied(value: Any) -> Any:
         return copy.deepcopy(value)
     except Exception:  # noqa: BLE001 - a class of the user's may raise anything when copied
         return value
+
+
+def forget(variables: dict[str, Any]) -> None:
+    """Empty the module's function caches: what one version put there must not answer for another."""
+    for value in list(variables.values()):
+        if isinstance(value, CACHED):
+            value.cache_clear()
 
 
 def restore(variables: dict[str, Any], before: dict[str, Any]) -> None:

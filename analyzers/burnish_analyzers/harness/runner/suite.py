@@ -90,8 +90,7 @@ class PytestPlugin:
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         """One phase of a test ended."""
-        message = report.longreprtext.strip().splitlines()[-1:] if report.failed else []
-        self.suite.note(report.nodeid, report.outcome, "".join(message)[:500])
+        self.suite.note(report.nodeid, report.outcome, crash_message(report) if report.failed else "")
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         """A test ended."""
@@ -105,6 +104,13 @@ class PytestPlugin:
         """Between two tests: stop where there is no more to learn."""
         if self.suite.over:
             self.session.shouldstop = "Burnish has seen enough"
+
+
+def crash_message(report: Any) -> str:
+    """What went wrong in a phase of a test, in one line."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    lines = crash.message.strip().splitlines()[:1] if crash else report.longreprtext.strip().splitlines()[-1:]
+    return "".join(lines)[:500]
 
 
 def mentions(path: str, name: str) -> bool:
