@@ -148,6 +148,8 @@ def find_unit(snapshot: Snapshot, qualname: str | None, lines: tuple[int, int] |
         near = difflib.get_close_matches(wanted, dict.fromkeys(unit.qualname for unit in found))
         near = near or [unit.qualname for unit in found if unit.name == wanted.rpartition(".")[2]][:3]
         hint = f"did you mean {' or '.join(f'`{name}`' for name in near)}? " if near else ""
+        if snapshot.tree.has_error:
+            hint += "a syntax error in the file may hide it, so correct that first. "
         raise NoSuchUnitError(f"There is no unit `{qualname}` in {_file(snapshot)}: {hint}{_listing(snapshot)}")
     if lines is not None:
         named = [unit for unit in named if unit.start_line <= lines[1] and lines[0] <= unit.end_line]
@@ -264,11 +266,17 @@ def _unit(tree: SyntaxTree, scopes: tuple[Node, ...], occurrence: int) -> Unit:
         indent=tree.text[tree.lines.line_span(tree.lines.line_of(start)).start : start],
         is_async=any(child.type == "async" for child in node.children[:1]),
         is_generator=node.type == "function_definition" and _yields(node),
-        decorators=tuple(tree.source(child).strip() for child in outer.named_children if child.type == "decorator"),
+        decorators=tuple(_decorator(tree, child) for child in outer.named_children if child.type == "decorator"),
         occurrence=occurrence,
         has_error=outer.has_error,
         parameters_text=tree.source(parameters) if parameters is not None else "",
     )
+
+
+def _decorator(tree: SyntaxTree, node: Node) -> str:
+    """The source of a decorator, without the comment after it that the parser counts in."""
+    expression = next((child for child in node.named_children if child.type != "comment"), node)
+    return Span(tree.offset_of(node.start_byte), tree.offset_of(expression.end_byte)).of(tree.text)
 
 
 def _end(tree: SyntaxTree, node: Node) -> int:
