@@ -77,11 +77,12 @@ def test_a_lone_cr_ends_a_line_for_the_parser_too() -> None:
 
 
 def test_what_an_error_swallowed_is_read_block_by_block() -> None:
-    text = "x = '''\ndef in_string(): pass\n'''\ny = foo(1,\n\n@a\n@b\ndef f(a): pass\n"
+    below = "def f(a):\n    return a\n\n@a\n@b(\n)\nclass A:\n    def m(self):\n        return 1\n"
+    text = "x = '''\ndef in_string(): pass\n'''\ny = foo(1,\n\n" + below
     tree = SyntaxTree.parse(text)
-    assert len(tree.roots) == 2
-    assert [unit.qualname for unit in units(tree)] == ["f"]
-    assert tree.source(tree.holding(Span(text.index("@a"), len(text) - 1))).startswith("@a\n@b\ndef f(a)")
+    assert len(tree.roots) == 3
+    assert [unit.qualname for unit in units(tree)] == ["f", "A", "A.m"]
+    assert tree.source(tree.holding(Span(text.index("@a"), len(text) - 1))).startswith("@a\n@b(\n)\nclass A:")
     assert unit_at(tree, text, Span(0, len(text))) is None
 
 
