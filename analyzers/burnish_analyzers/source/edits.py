@@ -30,10 +30,15 @@ def replace_unit(snapshot: Snapshot, unit: Unit, unit_text: str, imports: Sequen
     import lines every character stays as it is.
     """
     own = unit.span.of(snapshot.text)
-    newline = dominant_newline(own, default=snapshot.newline)
-    fitted = with_newlines_of(own, unit_text, newline)
+    fitted = with_newlines_of(own, unit_text, unit_newline(snapshot, unit))
     text = snapshot.text[: unit.span.start] + fitted + snapshot.text[unit.span.end :]
     return add_imports(text, imports, snapshot.newline)
+
+
+def unit_newline(snapshot: Snapshot, unit: Unit) -> str:
+    """The newline that ends most lines of the unit."""
+    end = snapshot.lines.line_start(unit.end_line)
+    return dominant_newline(snapshot.text[unit.span.start : end], default=snapshot.newline)
 
 
 def with_newlines_of(old: str, new: str, newline: str) -> str:

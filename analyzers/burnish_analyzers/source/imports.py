@@ -39,10 +39,17 @@ class Import:
 
 def parse_import(statement: str) -> tuple[Import, ...]:
     """The names that an import statement imports. Raises SourceError for any other text."""
+    found = _imported(statement)
+    if not found:
+        raise SourceError(f"`{statement}` is no import statement: give whole statements such as `import re`.")
+    return found
+
+
+def _imported(statement: str) -> tuple[Import, ...]:
     try:
         nodes = ast.parse(statement.strip()).body
     except SyntaxError:
-        nodes = []
+        return ()
     found: list[Import] = []
     for node in nodes:
         if isinstance(node, ast.Import):
@@ -51,10 +58,7 @@ def parse_import(statement: str) -> tuple[Import, ...]:
             module = "." * node.level + (node.module or "")
             found += [Import(module, alias.name, alias.asname) for alias in node.names]
         else:
-            found = []
-            break
-    if not found:
-        raise SourceError(f"`{statement}` is no import statement: give whole statements such as `import re`.")
+            return ()
     return tuple(found)
 
 
@@ -63,8 +67,8 @@ def module_imports(tree: SyntaxTree) -> frozenset[Import]:
     found: set[Import] = set()
     for root in tree.roots:
         for node in root.named_children:
-            if node.type in IMPORT_NODES and not node.has_error:
-                found.update(parse_import(tree.source(node)))
+            if node.type in IMPORT_NODES:
+                found.update(_imported(tree.source(node)))
     # `import a.b` binds `a` as `import a` does.
     found |= {Import(None, one.bound_name) for one in found if one.module is None and one.alias is None}
     return frozenset(found)

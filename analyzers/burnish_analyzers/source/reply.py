@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 from tree_sitter import Node
 
 from burnish_analyzers.errors import SourceError
+from burnish_analyzers.source.edits import unit_newline
 from burnish_analyzers.source.imports import FILE_COMMENT, IMPORT_NODES, missing_imports
 from burnish_analyzers.source.indentation import code_lines, fit_lines, indent_step, tokens
 from burnish_analyzers.source.line_index import split_lines
-from burnish_analyzers.source.snapshot import Snapshot, dominant_newline
+from burnish_analyzers.source.snapshot import Snapshot
 from burnish_analyzers.source.tree import SyntaxTree
 from burnish_analyzers.source.units import DEFINITIONS, HOLDERS, Unit, UnitKind, script_unit, units
 
@@ -53,7 +54,7 @@ def fit_reply(snapshot: Snapshot, unit: Unit, reply: str) -> tuple[str, tuple[st
         code_lines(snapshot.tree, unit.span, unit.indent),
         code_lines(tree, found.span, found.indent),
         indent_step(snapshot.text),
-        dominant_newline(own, default=snapshot.newline),
+        unit_newline(snapshot, unit),
     )
     if unit.kind is UnitKind.SCRIPT:
         return _with_file_comments(own, unit_text), ()

@@ -8,7 +8,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 # Emoji, a flag, a combining accent, a joined family, form feed, U+2028, next line, and the three newlines.
-ODD = ["a", "é", "€", "😀", "🇳🇴", "e\u0301", "👩\u200d👧", "\f", "\v", "\u2028", "\x85", "\x1c", "\t", "\n", "\r\n", "\r"]
+ODD = [
+    "a",
+    "é",
+    "€",
+    "😀",
+    "🇳🇴",
+    "e\u0301",
+    "👩\u200d👧",
+    "\f",
+    "\v",
+    "\u2028",
+    "\x85",
+    "\x1c",
+    "\t",
+    "\n",
+    "\r\n",
+    "\r",
+]
 texts = st.lists(st.one_of(st.sampled_from(ODD), st.text(max_size=3)), max_size=30).map("".join)
 encodings = st.sampled_from(PositionEncoding)
 UNITS = {PositionEncoding.UTF8: "utf-8", PositionEncoding.UTF16: "utf-16-le", PositionEncoding.UTF32: "utf-32-le"}

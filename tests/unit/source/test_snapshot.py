@@ -42,7 +42,9 @@ def test_any_utf_8_file_comes_back(text: str, bom: bool) -> None:
     assert Snapshot.from_bytes(data).encode() == data
 
 
-def test_a_file_is_read_in_its_own_encoding_whatever_the_locale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_read_in_its_own_encoding_whatever_the_locale(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("LC_ALL", "C")
     monkeypatch.setenv("PYTHONUTF8", "0")
     path = tmp_path / "latin.py"

@@ -266,7 +266,9 @@ def test_a_syntax_error_inside_is_told() -> None:
         find_unit(of("def f():\n    x = (\n"), "f")
 
 
-@pytest.mark.parametrize("text", ["def", "def (", "class", "@", "class :", "def f", "\x00", "(" * 3000, "x = " + "-" * 3000])
+@pytest.mark.parametrize(
+    "text", ["def", "def (", "class", "@", "class :", "def f", "\x00", "(" * 3000, "x = " + "-" * 3000]
+)
 def test_no_text_breaks_it(text: str) -> None:
     for start in (0, len(text)):
         at(text, start)
