@@ -65,11 +65,11 @@ def _step(
 ) -> str:
     code = None
     if detail < _Detail.NO_CODE:
-        imports = "" if numbered else "".join(f"{line}\n" for line in step.candidate.imports)
-        code = hide(imports + indent + "\n".join(shown_lines(step.candidate.unit_text)))
+        code = hide(indent + "\n".join(shown_lines(step.candidate.unit_text)))
     facts = [f"Measured: {' '.join(fact.split())}" for fact in measurements]
     if step.candidate.iteration:
-        facts = list(_verdict_facts(step.verdict))
+        imports = [f"With `{line}` at the top of the module." for line in step.candidate.imports]
+        facts = [*imports, *_verdict_facts(step.verdict)]
     findings = step.critique.findings if step.critique is not None and detail < _Detail.NO_FEEDBACK else ()
     remarks = [Remark(**asdict(finding)) for finding in findings]  # type: ignore[typeddict-item]
     return render_step(title(step.candidate.iteration), code, map(hide, facts), remarks, numbered=numbered)

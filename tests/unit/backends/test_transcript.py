@@ -76,9 +76,9 @@ Feedback:
 
 ## Candidate 2
 ```python
-import re
     two
 ```
+With `import re` at the top of the module.
 Accepted by the checks.
 Measured: 1.84 times as fast as the original (between 1.71 and 1.99).
 Measured: lines 4 → 2."""
@@ -86,10 +86,9 @@ Measured: lines 4 → 2."""
 
 
 def test_numbers_are_those_that_findings_use() -> None:
-    step = _step(1, "def f(x):\n        return 1", _verdict(False), imports=("import re",))
+    step = _step(1, "def f(x):\n        return 1", _verdict(False))
     shown = _shown([ORIGINAL, step], numbered=True)
     assert "  1|     def f(x):\n  2|         return 1\n" in shown
-    assert "import re" not in shown
 
 
 def test_a_version_that_is_merely_no_better_is_told_so() -> None:
