@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from burnish_analyzers.errors import StaleDocumentError
 from burnish_analyzers.source.edits import TextEdit, apply_edits, minimal_edits, rebase, replace_unit, unified_diff
 from burnish_analyzers.source.line_index import LineIndex, PositionEncoding, Span
 from burnish_analyzers.source.snapshot import Snapshot
 from burnish_analyzers.source.units import find_unit, script_unit
-from hypothesis import given
-from hypothesis import strategies as st
 
 PIECES = ["a", "b", "ab", "é", "😀", "e\u0301", " ", "\t", "\f", "\u2028", "\n", "\n\n", "\r\n", "\r"]
 texts = st.lists(st.sampled_from(PIECES), max_size=25).map("".join)
@@ -30,7 +32,7 @@ def test_minimal_edits_give_the_new_text(old: str, new: str) -> None:
     edits = minimal_edits(old, new)
     assert apply_edits(old, edits) == new
     assert all(edit.span.of(old) != edit.new_text for edit in edits)
-    assert all(before.span.end <= after.span.start for before, after in zip(edits, edits[1:], strict=False))
+    assert all(before.span.end <= after.span.start for before, after in pairwise(edits))
 
 
 @given(texts, places, st.integers(0, 5), texts, st.sampled_from(PositionEncoding))
@@ -164,9 +166,9 @@ def test_in_a_mixed_file_only_changed_lines_get_the_units_newline() -> None:
     snapshot = Snapshot.from_text("a\n\ndef f():\r\n    x = 1\n    y = 2\r\n    z = 3\r\nb\nc\n")
     new = "def f():\n    x = 1\n    y = 5\n    z = 3"
     assert replace_unit(snapshot, find_unit(snapshot, "f"), new) == snapshot.text.replace("2", "5")
-    one_line = Snapshot.from_text("a\r\nb\r\nc\ndef f(): pass\n")
+    one_line = Snapshot.from_text("a\r\nb\r\nc\r\ndef f(): pass\n")
     assert replace_unit(one_line, find_unit(one_line, "f"), "def f():\n    return") == (
-        "a\r\nb\r\nc\ndef f():\r\n    return\n"
+        "a\r\nb\r\nc\r\ndef f():\n    return\n"
     )
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from burnish_analyzers.source.line_index import LineIndex, Position, PositionEncoding, Span, split_lines
 from hypothesis import given
 from hypothesis import strategies as st
+
+from burnish_analyzers.source.line_index import LineIndex, Position, PositionEncoding, Span, split_lines
 
 # Emoji, a flag, a combining accent, a joined family, form feed, U+2028, next line, and the three newlines.
 ODD = [

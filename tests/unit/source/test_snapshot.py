@@ -6,10 +6,11 @@ import hashlib
 from pathlib import Path
 
 import pytest
-from burnish_analyzers.errors import SourceError
-from burnish_analyzers.source.snapshot import Snapshot
 from hypothesis import given
 from hypothesis import strategies as st
+
+from burnish_analyzers.errors import SourceError
+from burnish_analyzers.source.snapshot import Snapshot
 
 BOM = b"\xef\xbb\xbf"
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from burnish_analyzers.source.line_index import Span
 from burnish_analyzers.source.matching import common_affixes, matching_blocks
 from burnish_analyzers.source.tree import SyntaxTree
 from burnish_analyzers.source.units import unit_at, units
-from hypothesis import given
-from hypothesis import strategies as st
 
 LINES = [
     "import re",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from textwrap import dedent
 
 import pytest
+
 from burnish_analyzers.errors import NoSuchUnitError
 from burnish_analyzers.source.line_index import Position, PositionEncoding, Span
 from burnish_analyzers.source.snapshot import Snapshot
@@ -241,13 +242,14 @@ def test_the_unit_at_a_place_is_the_one_of_the_list() -> None:
         assert unit_at(snapshot.tree, SHOP, Span(unit.span.start, unit.span.start)) == unit
 
 
+BELOW = "def f(a):\n    return a\n\nclass A:\n    def m(self):\n        return 1\n"
 BROKEN = {
-    "unclosed": "x = foo(1,\n\n@decorated\ndef f(a):\n    return a\n\nclass A:\n    def m(self):\n        return 1\n",
-    "half a loop": "for x in\n\ndef f(a):\n    return a\n\nclass A:\n    def m(self):\n        return 1\n",
-    "open string": "x = '''abc\n\ndef f(a):\n    return a\n\nclass A:\n    def m(self):\n        return 1\n",
-    "bad def": "def g(:\n    pass\n\ndef f(a):\n    return a\n\nclass A:\n    def m(self):\n        return 1\n",
-    "in another": "def g():\n    x = foo(1\n    return x\n\ndef f(a):\n    return a\n\nclass A:\n    def m(self):\n        return 1\n",
-    "below": "def f(a):\n    return a\n\nclass A:\n    def m(self):\n        return 1\n\nx = = (\n",
+    "unclosed": "x = foo(1,\n\n@decorated\n" + BELOW,
+    "half a loop": "for x in\n\n" + BELOW,
+    "open string": "x = '''abc\n\n" + BELOW,
+    "bad def": "def g(:\n    pass\n\n" + BELOW,
+    "in another": "def g():\n    x = foo(1\n    return x\n\n" + BELOW,
+    "below": BELOW + "\nx = = (\n",
 }
 
 

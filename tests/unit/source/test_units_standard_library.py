@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from burnish_analyzers.source.snapshot import Snapshot
 from burnish_analyzers.source.units import UnitKind, unit_at, units
 
