@@ -71,10 +71,10 @@ def show_receipt(target: Console, receipt: Receipt) -> None:
 
 
 def timing_line(timing: Timing) -> str:
-    """``faster: 1.84× as fast (1.79 to 1.90 with 95% confidence, 6 workloads, cpu clock)``."""
+    """``faster: 1.84× as fast (1.79 to 1.90 with 95% confidence, 6 workloads, CPU clock)``."""
     workloads = f"{timing.workloads} workload{'' if timing.workloads == 1 else 's'}"
     interval = f"{timing.low:.2f} to {timing.high:.2f} with {timing.confidence:.0%} confidence"
-    return f"{timing.verdict}: {timing.ratio:.2f}× as fast ({interval}, {workloads}, {timing.clock} clock)"
+    return f"{timing.verdict}: {timing.ratio:.2f}× as fast ({interval}, {workloads}, {timing.clock})"
 
 
 def metric_lines(receipt: Receipt) -> Iterator[str]:

@@ -24,7 +24,7 @@ from burnish_analyzers.source.units import Unit
 OLD = "def total(items):\n    result = 0\n    for item in items:\n        result += item\n    return result\n"
 NEW = "def total(items):\n    return sum(items)\n"
 DIFF = "--- a/code.py\n+++ b/code.py\n@@ -1 +1 @@\n-old\n+new\n"
-TIMING = Timing(ratio=1.84, low=1.79, high=1.9, confidence=0.95, verdict="faster", clock="cpu", workloads=6)
+TIMING = Timing(ratio=1.84, low=1.79, high=1.9, confidence=0.95, verdict="faster", clock="CPU clock", workloads=6)
 RECEIPT = Receipt(
     evidence=Evidence.MODERATE,
     checks=(

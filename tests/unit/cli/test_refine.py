@@ -25,7 +25,7 @@ def test_a_proposal_is_shown_as_diff_and_receipt(
     assert "  skipped  static       Not asked for." in lines
     assert "  failed   equivalence  1 of 3 calls differs." in lines
     assert "             before: 0" in lines
-    assert "  speed     faster: 1.84× as fast (1.79 to 1.90 with 95% confidence, 6 workloads, cpu clock)" in lines
+    assert "  speed     faster: 1.84× as fast (1.79 to 1.90 with 95% confidence, 6 workloads, CPU clock)" in lines
     assert "  cyclomatic_complexity  3 → 1" in lines
     assert not any("kept" in line for line in lines)
     assert "  evidence  moderate" in lines
