@@ -10,11 +10,13 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 _INDENTED = re.compile(r"[ \t]+(?=\S)")
-_DEFINITION_LINE = re.compile(r"^([ \t]+)(?:@|async[ \t]+def\b|def\b|class\b)", re.MULTILINE)
+_LATER_DEFINITION = re.compile(r"[\n\r]([ \t]*)(?:@|async[ \t]+def\b|def\b|class\b)")
 _HEADER = "if True:\n"
+_Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,27 +28,60 @@ class Halstead:
     effort: float
 
 
-def halstead(text: str) -> dict[int, Halstead]:
-    """The measures of each definition by the 1-based line of its `def` or `class`, and of the whole text at 0.
+class HalsteadReader:
+    """The measures of the parts of one text, each counted when it is asked for."""
 
-    Empty if this Python cannot read the text.
-    """
+    def __init__(self, text: str) -> None:
+        self._module = _parsed(text)
+        self._definitions = {} if self._module is None else {node.lineno: node for node in _definitions(self._module)}
+
+    @property
+    def can_read(self) -> bool:
+        """Whether this Python understands the text."""
+        return self._module is not None
+
+    def of_definition(self, line: int | None = None) -> Halstead | None:
+        """The measures of the definition whose `def` or `class` is on the 1-based `line`, or of the first of all."""
+        return _measured(self._definitions.get(line or min(self._definitions, default=0)))
+
+    def of_text(self) -> Halstead | None:
+        """The measures of the whole text."""
+        return _measured(self._module)
+
+
+def _parsed(text: str) -> ast.Module | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last two for an expression that is too deep
+        return None
+
+
+def _definitions(module: ast.Module) -> Iterator[_Definition]:
+    """Every definition, without a look into expressions."""
+    pending: list[ast.AST] = [module]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, _Definition):
+            yield node
+        for block in ("body", "orelse", "finalbody", "handlers", "cases"):
+            statements = getattr(node, block, [])
+            if isinstance(statements, list):
+                pending += statements
+
+
+def _measured(node: ast.AST | None) -> Halstead | None:
+    if node is None:
+        return None
     from radon.metrics import halstead_visitor_report
     from radon.visitors import HalsteadVisitor
 
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            module = ast.parse(text)
-        found: dict[int, Halstead] = {}
-        for node in ast.walk(module):
-            if isinstance(node, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                report = halstead_visitor_report(HalsteadVisitor.from_ast(node))
-                line = 0 if isinstance(node, ast.Module) else node.lineno
-                found[line] = Halstead(volume=report.volume, difficulty=report.difficulty, effort=report.effort)
-    except (SyntaxError, ValueError, RecursionError):
-        return {}
-    return found
+        report = halstead_visitor_report(HalsteadVisitor.from_ast(node))
+    except RecursionError:
+        return None
+    return Halstead(volume=report.volume, difficulty=report.difficulty, effort=report.effort)
 
 
 def maintainability_index(volume: float, cyclomatic: int, logical_lines: int, comment_ratio: float) -> float:
@@ -66,9 +101,9 @@ def as_module(text: str) -> tuple[str, int]:
     first = _INDENTED.match(text)
     if first is not None:
         return _HEADER + text, len(_HEADER)
-    # Without decorators, the only line at the unit's own depth is the first, and that one is at column 0.
-    second = _DEFINITION_LINE.search(text) if text.startswith("@") else None
-    if second is None:
+    # Without decorators, the first line is the only one at the unit's own depth, and needs no other.
+    second = _LATER_DEFINITION.search(text) if text.startswith("@") else None
+    if second is None or not second[1]:
         return text, 0
     start = f"{_HEADER}{second[1]}"
     return start + text, len(start)

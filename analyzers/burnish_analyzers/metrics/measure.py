@@ -10,7 +10,7 @@ from itertools import accumulate
 
 from burnish_analyzers.metrics.bindings import Binding, bindings
 from burnish_analyzers.metrics.comments import comments
-from burnish_analyzers.metrics.complexity import Halstead, as_module, halstead, maintainability_index
+from burnish_analyzers.metrics.complexity import Halstead, HalsteadReader, as_module, maintainability_index
 from burnish_analyzers.metrics.names import Name, judge, meaningful_ratio, vagueness
 from burnish_analyzers.metrics.readability import Readability, readability_score
 from burnish_analyzers.metrics.structure import Structure, structures
@@ -165,12 +165,15 @@ class _Measures:
         """The measures of the definition in `span`, the first that starts there."""
         start = self._definitions[bisect_left(self._definitions, self._tree.byte_of(span.start))]
         line = self._tree.lines.line_of(self._tree.offset_of(start)) + 1
-        found = self._halstead.get(line) if self._halstead else _halstead_alone(span.of(self._tree.text))
+        if self._halstead.can_read:
+            found = self._halstead.of_definition(line)
+        else:
+            found = HalsteadReader(as_module(span.of(self._tree.text))[0]).of_definition()
         return self._metrics(span, self.structures.definitions[start], found)
 
     def of_script(self, span: Span) -> UnitMetrics:
         """The measures of the whole text, which is in `span`."""
-        return self._metrics(span, self.structures.whole, self._halstead.get(0))
+        return self._metrics(span, self.structures.whole, self._halstead.of_text())
 
     def comment_ratio(self, span: Span) -> float:
         """Self-Refine's measure: comments over the lines that are not blank.
@@ -209,8 +212,8 @@ class _Measures:
         )
 
     @cached_property
-    def _halstead(self) -> dict[int, Halstead]:
-        return halstead(self._tree.text)
+    def _halstead(self) -> HalsteadReader:
+        return HalsteadReader(self._tree.text)
 
     def _lines(self, span: Span) -> tuple[int, int]:
         """The first line of `span`, 0-based, and the one after its last."""
@@ -247,12 +250,6 @@ class _Measures:
 
 def _ratio(part: int, whole: int) -> float:
     return part / whole if whole else 0.0
-
-
-def _halstead_alone(text: str) -> Halstead | None:
-    """The measures of one definition whose file cannot be read."""
-    found = halstead(as_module(text)[0])
-    return found.get(min((line for line in found if line), default=0))
 
 
 def _is_definition(tree: SyntaxTree, start: int) -> bool:

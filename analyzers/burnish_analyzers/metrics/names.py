@@ -17,7 +17,7 @@ from burnish_analyzers.metrics.use import Use
 from burnish_analyzers.source.tree import SyntaxTree
 
 _BRIEF_ORIGINS = frozenset({"for_in_clause", "lambda", "for_statement"})
-_BRIEF_VAGUENESS = 0.3
+_BRIEF_VAGUENESS = 0.15
 _INDICES = frozenset("ijk")
 
 
@@ -107,7 +107,9 @@ def _judge(name: str, use: Use) -> tuple[bool, str]:
         return True, "abbreviation"
     if any(character.isdigit() for character in stem) and all(len(part) == 1 for part in parts):
         return False, "letter+digit"
-    return False, "random" if any(vocabulary.is_pronounceable(part) for part in parts) else "letter pair or mash"
+    if any(vocabulary.is_pronounceable(part) and not vocabulary.is_letter_run(part) for part in parts):
+        return False, "random"
+    return False, "letter pair or mash"
 
 
 def _kind_of_whole(name: str, whole: str) -> str | None:
@@ -126,6 +128,8 @@ def _kind_of_part(part: str, part_count: int, name: str, use: Use) -> str | None
     kind = vocabulary.kind_of(part)
     if kind is not None or vocabulary.is_placeholder(part):
         return kind
+    if vocabulary.is_letter_run(part):
+        return None
     if vocabulary.is_compound(part):
         return "combination"
     if use.is_letter_row(part) or (len(part) == 3 and use.is_reader(name)):

@@ -37,6 +37,16 @@ _DECISIONS = frozenset(
         "case_clause",
     }
 )
+_DENSE = frozenset(
+    {
+        "conditional_expression",
+        "list_comprehension",
+        "set_comprehension",
+        "dictionary_comprehension",
+        "generator_expression",
+        "lambda",
+    }
+)
 _STRINGS = frozenset({"string", "concatenated_string"})
 # Not counted as tokens: punctuation that depends on taste, and the insides of strings.
 _NO_TOKENS = frozenset(
@@ -51,10 +61,10 @@ class Structure:
 
     `tokens` leaves out comments, docstrings, annotations, commas and colons, and takes a string for one. `statements`
     counts statements and clauses (`else`, `except`, ...), but no docstrings. `nesting` is how many compound
-    statements or functions the deepest statement is in, `indentation` the sum of that over all statements.
-    `parameters` leaves out `self` and `cls`. `decisions` are all, those of nested functions too. `cyclomatic` is what
-    radon gives: 1 and the decisions of a function without nested ones; for a class 1, its own decisions and the
-    complexity of its methods.
+    statements or functions the deepest statement is in; `indentation` is the sum of that over all statements, and 2 for
+    each conditional expression, comprehension or lambda around another. `parameters` leaves out `self` and `cls`.
+    `decisions` are all, those of nested functions too. `cyclomatic` is what radon gives: 1 and the decisions of a
+    function without those nested in it; for a class 1, its own decisions and the complexity of its methods.
     """
 
     tokens: int
@@ -98,6 +108,8 @@ class _Counts:
     """Decisions before this byte (in decorators, parameters, base classes, assertions) do not count, as in radon."""
     open_ends: list[int] = field(default_factory=list)
     """Where the compound statements that are open end."""
+    dense_ends: list[int] = field(default_factory=list)
+    """Where the conditional expressions, comprehensions and lambdas that are open end."""
     tokens: int = 0
     statements: int = 0
     nesting: int = 0
@@ -167,8 +179,9 @@ class _Walk:
         while start >= self._open[-1].end:
             self._close()
         counts = self._open[-1]
-        while counts.open_ends and start >= counts.open_ends[-1]:
-            counts.open_ends.pop()
+        for ends in (counts.open_ends, counts.dense_ends):
+            while ends and start >= ends[-1]:
+                ends.pop()
         if kind == "comment" or (kind == "expression_statement" and _is_prose(node)):
             self.prose.append((start, node.end_byte))
             return False
@@ -179,6 +192,9 @@ class _Walk:
             _count_statement(counts, node, kind)
         elif kind == "string" or (node.child_count == 0 and kind not in _NO_TOKENS):
             counts.tokens += 1
+        if kind in _DENSE and node.is_named:
+            counts.indentation += 2 * len(counts.dense_ends)
+            counts.dense_ends.append(node.end_byte)
         if kind == "decorator":
             counts.silent_until = node.end_byte
         elif kind == "parameters" and counts.is_function:

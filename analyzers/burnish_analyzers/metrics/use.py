@@ -88,7 +88,7 @@ class Use:
         for node in _descendants(value):
             if node.type in ("list", "tuple") and any(child.type == "unary_operator" for child in node.named_children):
                 return True
-            if node.type == "identifier" and node.text and node != value:
+            if node.type == "identifier" and node.text:
                 values = self._values(node.text.decode())
                 if any(_has_negative_item(other) for other in values):
                     return True

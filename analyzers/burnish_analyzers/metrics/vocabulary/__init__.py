@@ -11,7 +11,7 @@ import re
 from functools import cache, lru_cache
 from importlib.resources import files
 
-_PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[^\W\d_a-zA-Z]+")
+_PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]+")
 _VOWELS = frozenset("aeiouy")
 _CONSONANT_RUN = re.compile(r"[^aeiouy]{5}")
 _DOUBLED = re.compile(r"(.)\1+")
@@ -81,14 +81,14 @@ def is_skeleton(part: str) -> bool:
     return len(part) > 3 and any(_is_subsequence(part, word) for word in _by_initial().get(part[0], ()))
 
 
+def is_letter_run(part: str) -> bool:
+    """Whether the letters follow each other in the alphabet or on the keyboard."""
+    return any(part in run for run in _LETTER_RUNS)
+
+
 def is_pronounceable(part: str) -> bool:
-    """Whether it reads like a word: vowels, no long run of consonants, no row of the alphabet or of the keyboard."""
-    return (
-        len(set(part)) >= 3
-        and not _VOWELS.isdisjoint(part)
-        and _CONSONANT_RUN.search(part) is None
-        and not any(part in run for run in _LETTER_RUNS)
-    )
+    """Whether it reads like a word: some vowels, no long run of consonants, not the same letters again and again."""
+    return len(set(part)) >= 3 and not _VOWELS.isdisjoint(part) and _CONSONANT_RUN.search(part) is None
 
 
 def _is_subsequence(part: str, word: str) -> bool:
