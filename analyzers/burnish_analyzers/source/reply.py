@@ -63,12 +63,20 @@ def fit_reply(snapshot: Snapshot, unit: Unit, reply: str) -> tuple[str, tuple[st
 
 def _read(snapshot: Snapshot, unit: Unit, text: str) -> tuple[SyntaxTree, Unit]:
     """The reply as Python, and the unit in it."""
+    text = text.lstrip("\r\n")
     readings = [text]
     if unit.kind is not UnitKind.SCRIPT:
         # Inside a block, a reply that is indented as in its class is Python as it stands.
-        readings += [f"if 1:\n{text}", f"if 1:\n{unit.indent or ' '}{text.lstrip()}"]
-    documents = [Snapshot(path=None, text=reading) for reading in readings]
-    found = [(one.tree, chosen) for one in documents if (chosen := _choose(snapshot, unit, one)) is not None]
+        readings.append(f"if 1:\n{text}")
+    found = [
+        (one.tree, chosen) for one in map(_document, readings) if (chosen := _choose(snapshot, unit, one)) is not None
+    ]
+    if unit.indent and not text.startswith((" ", "\t")) and f"\n{unit.indent}" in text:
+        # It may be indented so but for its first line, as the span of a unit is.
+        shifted = _document(f"if 1:\n{unit.indent}{text}")
+        chosen = _choose(snapshot, unit, shifted)
+        if chosen is not None and chosen.start_line == 2:
+            found.insert(0, (shifted.tree, chosen))
     sound = [(tree, chosen) for tree, chosen in found if not tree.has_error]
     if sound or (found and unit.has_error):
         return (sound or found)[0]
@@ -77,6 +85,10 @@ def _read(snapshot: Snapshot, unit: Unit, text: str) -> tuple[SyntaxTree, Unit]:
     if found:
         raise SourceError(f"The reply for {_called(unit)} is not valid Python, so nothing was changed: ask again.")
     raise SourceError(f"The reply holds no code for {_called(unit)}, so nothing was changed: ask again.")
+
+
+def _document(text: str) -> Snapshot:
+    return Snapshot(path=None, text=text)
 
 
 def _choose(snapshot: Snapshot, unit: Unit, reply: Snapshot) -> Unit | None:
@@ -153,7 +165,7 @@ def _refuse_changes(old_tree: SyntaxTree, unit: Unit, tree: SyntaxTree, outside:
     known = {_gist(old_tree, node) for root in old_tree.roots for node in _statements(root)}
     for node in suspects:
         gist = _gist(tree, node)
-        if gist not in known and '__name__ == "__main__"' not in gist:
+        if gist not in known and "__main__" not in gist:
             raise SourceError(
                 f"The reply also changes `{gist.partition(chr(10))[0]}` outside of {_called(unit)}, "
                 "so nothing was changed: ask for that one alone."
