@@ -11,11 +11,10 @@ from tree_sitter import Node
 from burnish_analyzers.metrics.bindings import Binding, NameKind
 
 # Functions whose result is often called by two letters of their name, as in `mx = max(...)`.
-_SHORTENED = frozenset({"sum", "max", "min", "len", "abs", "set", "str", "list", "dict", "sorted", "count"})
+_SHORTENED = frozenset({"sum", "max", "min", "len", "set", "str", "count"})
 # Two-letter names that only the other one explains.
 _PARTNERS = {"fr": ("to",), "st": ("en", "ed"), "en": ("st",), "ed": ("st",), "lb": ("ub",), "ub": ("lb",)}
 _COORDINATES = {"x": "y", "y": "x"}
-_INDICES = frozenset("ijk")
 
 
 class Use:
@@ -66,7 +65,7 @@ class Use:
 
     def explains(self, name: str, part: str) -> bool:
         """Whether the value of a two-letter name shows the word that it is short for."""
-        if len(part) != 2 or part[0] == part[1] or part[1] in _INDICES or part[1] == "s":
+        if len(part) != 2 or part[0] == part[1] or part[1] == "s":
             return False
         if any(partner in self._by_name for partner in _PARTNERS.get(part, ())):
             return True

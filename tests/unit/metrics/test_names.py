@@ -139,6 +139,8 @@ def test_not_meaningful(name: str, why: str) -> None:
         ("sm = small(row)", "sm", False),
         ("ct = 0\nfor cost in row: ct += 1", "ct", True),
         ("ma = np.max(row)", "ma", True),
+        ("mi, ma = min(row), max(row)", "mi", True),
+        ("li = list(row)", "li", False),
         ("for fr, to in edges: pass", "fr", True),
         ("for fr, by in edges: pass", "fr", False),
         ("dx = x2 - x1", "dx", True),
