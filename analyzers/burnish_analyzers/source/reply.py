@@ -47,8 +47,8 @@ def fit_reply(snapshot: Snapshot, unit: Unit, reply: str) -> tuple[str, tuple[st
     tree, found = _read(snapshot, unit, reply.removeprefix("\ufeff"))
     if _elides(snapshot.tree, unit, tree, found):
         raise _elided(unit)
-    outside = [] if unit.kind is UnitKind.SCRIPT else list(_outside(tree, found))
-    _refuse_changes(snapshot.tree, unit, tree, outside)
+    added = _added(snapshot.tree, tree, found) if unit.kind is not UnitKind.SCRIPT else []
+    _refuse_changes(unit, tree, added)
     own = unit.span.of(snapshot.text)
     unit_text = fit_lines(
         code_lines(snapshot.tree, unit.span, unit.indent),
@@ -58,7 +58,7 @@ def fit_reply(snapshot: Snapshot, unit: Unit, reply: str) -> tuple[str, tuple[st
     )
     if unit.kind is UnitKind.SCRIPT:
         return _with_file_comments(own, unit_text), ()
-    return unit_text, _needed_imports(snapshot.tree, tree, outside, unit_text)
+    return unit_text, _needed_imports(snapshot.tree, tree, added, unit_text)
 
 
 def _read(snapshot: Snapshot, unit: Unit, text: str) -> tuple[SyntaxTree, Unit]:
@@ -113,7 +113,7 @@ def _choose(snapshot: Snapshot, unit: Unit, reply: Snapshot) -> Unit | None:
 def _is_prose(tree: SyntaxTree) -> bool:
     """Whether a text that may be Python does nothing, as a single word does."""
     return not any(
-        node.type != "expression_statement" or node.named_children[0].type in _DOING
+        node.type != "expression_statement" or _expression(node) in _DOING
         for root in tree.roots
         for node in root.named_children
         if node.type != "comment"
@@ -157,15 +157,20 @@ def _outside(tree: SyntaxTree, found: Unit) -> Iterator[Node]:
                 yield child
 
 
-def _refuse_changes(old_tree: SyntaxTree, unit: Unit, tree: SyntaxTree, outside: Sequence[Node]) -> None:
-    """Raise SourceError for a statement beside the unit that the file does not have and that could matter."""
-    suspects = [node for node in outside if node.type not in _HARMLESS and not _is_mere_expression(node)]
-    if not suspects:
-        return
+def _added(old_tree: SyntaxTree, tree: SyntaxTree, found: Unit) -> list[Node]:
+    """The statements beside the unit that the file does not have."""
+    outside = list(_outside(tree, found))
+    if not outside:
+        return []
     known = {_gist(old_tree, node) for root in old_tree.roots for node in _statements(root)}
-    for node in suspects:
+    return [node for node in outside if _gist(tree, node) not in known]
+
+
+def _refuse_changes(unit: Unit, tree: SyntaxTree, added: Sequence[Node]) -> None:
+    """Raise SourceError for a statement beside the unit that could matter."""
+    for node in added:
         gist = _gist(tree, node)
-        if gist not in known and "__main__" not in gist:
+        if node.type not in _HARMLESS and not _is_mere_expression(node) and "__main__" not in gist:
             raise SourceError(
                 f"The reply also changes `{gist.partition(chr(10))[0]}` outside of {_called(unit)}, "
                 "so nothing was changed: ask for that one alone."
@@ -183,8 +188,12 @@ def _statements(root: Node) -> Iterator[Node]:
 
 def _is_mere_expression(node: Node) -> bool:
     """Whether a statement binds nothing, such as a docstring or a call that shows how the unit is used."""
-    assignments = ("assignment", "augmented_assignment")
-    return node.type == "expression_statement" and node.named_children[0].type not in assignments
+    return node.type == "expression_statement" and _expression(node) not in ("assignment", "augmented_assignment")
+
+
+def _expression(statement: Node) -> str:
+    """The type of what an expression statement holds."""
+    return statement.named_children[0].type if statement.named_children else ""
 
 
 def _gist(tree: SyntaxTree, node: Node) -> str:
@@ -193,9 +202,9 @@ def _gist(tree: SyntaxTree, node: Node) -> str:
     return "\n".join(line for line in lines if line and not line.startswith("#"))
 
 
-def _needed_imports(old_tree: SyntaxTree, tree: SyntaxTree, outside: Sequence[Node], unit_text: str) -> tuple[str, ...]:
-    """The imports beside the unit that the file lacks and the unit uses."""
-    statements = [tree.source(node) for node in outside if node.type in ("import_statement", "import_from_statement")]
+def _needed_imports(old_tree: SyntaxTree, tree: SyntaxTree, added: Sequence[Node], unit_text: str) -> tuple[str, ...]:
+    """The added imports that the module lacks at its top and the unit uses."""
+    statements = [tree.source(node) for node in added if node.type in ("import_statement", "import_from_statement")]
     words = set(re.findall(r"\w+", unit_text))
     return tuple(one.statement for one in missing_imports(old_tree, statements) if one.bound_name in words)
 

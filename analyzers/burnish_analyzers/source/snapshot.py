@@ -93,7 +93,7 @@ class Snapshot:
     @cached_property
     def lines(self) -> LineIndex:
         """Where the lines begin."""
-        return self.tree.lines
+        return LineIndex(self.text)
 
     @cached_property
     def tree(self) -> SyntaxTree:
