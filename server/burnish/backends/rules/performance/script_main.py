@@ -1,0 +1,272 @@
+"""Loops on the top level of a script."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import libcst as cst
+
+from burnish.backends.rules.effects import is_pure
+from burnish.backends.rules.naming import free_name
+from burnish.backends.rules.rule import Match, Rule
+from burnish.backends.rules.scopes import Scope
+from burnish.backends.rules.tree import Edit, UnitTree
+from burnish_analyzers.goal import Goal
+
+# Modules that look things up in the main module by name.
+_LOOKS_INTO_MAIN = ("doctest", "multiprocessing", "concurrent", "pickle", "timeit", "unittest")
+_DEFINITIONS = (cst.FunctionDef, cst.ClassDef)
+_BLANK = cst.EmptyLine(indent=False)
+
+Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
+
+
+def _find(unit: UnitTree) -> Iterator[Match]:
+    name = free_name(unit, "main", "run_script")
+    statements = [
+        each for each in unit.module.body if isinstance(each, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
+    ]
+    loops = [each for each in unit.loops() if unit.scope(each) is unit.index.module]
+    if name is None or not loops or _is_reflective(unit):
+        return
+    plan = _plan(unit, statements)
+    if plan is None or not any(unit.contains(each, loops[0]) for each in plan.moved):
+        return
+    yield Match(
+        node=loops[0],
+        problem="Loops on the top level look up every variable by its name in the module's dictionary.",
+        change=f"Put them in a function `{name}`, whose variables have fixed places.",
+        edit=Edit(replace={unit.module: unit.module.with_changes(body=_layout(unit, name, plan))}),
+    )
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """Which statements stay on the top level, and which become the function's body; both in source order."""
+
+    kept: list[Statement]
+    moved: list[Statement]
+
+
+def _is_reflective(unit: UnitTree) -> bool:
+    """Whether anything may look at the module's variables from outside, or by name."""
+    modules = {statement.split()[1].split(".")[0] for _, statement in unit.facts.imports}
+    scopes = {unit.scope(node) for node in unit.find(cst.Name)}
+    return (
+        bool(modules.intersection(_LOOKS_INTO_MAIN))
+        or bool(unit.find(cst.Global))
+        or unit.facts.is_open
+        or "__main__" in unit.text
+        or any(unit.reads_frame(scope) for scope in scopes)
+    )
+
+
+def _plan(unit: UnitTree, statements: Sequence[Statement]) -> _Plan | None:
+    kept = _can_stay(unit, statements)
+    while True:
+        moved_names = _bound_by(unit, [each for each in statements if each not in kept])
+        drawn = {each for each in kept if _names_in(unit, each) & moved_names}
+        if not drawn:
+            break
+        kept -= drawn
+    plan = _Plan([each for each in statements if each in kept], [each for each in statements if each not in kept])
+    return plan if plan.moved and _keeps_meaning(unit, plan, moved_names) else None
+
+
+def _can_stay(unit: UnitTree, statements: Sequence[Statement]) -> set[Statement]:
+    """Definitions and imports, and the constants that the script begins with."""
+    kept: set[Statement] = set()
+    in_head = True
+    for number, each in enumerate(statements):
+        is_definition = isinstance(each, _DEFINITIONS) or _is_import(each)
+        in_head = in_head and (is_definition or _is_constant(unit, each) or (number == 0 and _is_docstring(each)))
+        if is_definition or in_head:
+            kept.add(each)
+    return kept
+
+
+def _is_import(statement: Statement) -> bool:
+    return isinstance(statement, cst.SimpleStatementLine) and all(
+        isinstance(each, (cst.Import, cst.ImportFrom)) for each in statement.body
+    )
+
+
+def _is_docstring(statement: Statement) -> bool:
+    match statement:
+        case cst.SimpleStatementLine(body=[cst.Expr(value=cst.SimpleString() | cst.ConcatenatedString())]):
+            return True
+        case _:
+            return False
+
+
+def _is_constant(unit: UnitTree, statement: Statement) -> bool:
+    """Whether `statement` gives the one value that a name ever has, from nothing but literals and such names."""
+    match statement:
+        case cst.SimpleStatementLine(body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name(name))], value=value)]):
+            bindings = [each for each in unit.variable(name, unit.index.module) if each.binds]
+            literal = is_pure(unit, value) and not unit.has(value, cst.Call)
+            return (
+                len(bindings) == 1
+                and literal
+                and all(_is_of_module(unit, each) for each in unit.within(value, cst.Attribute))
+            )
+        case _:
+            return False
+
+
+def _is_of_module(unit: UnitTree, attribute: cst.Attribute) -> bool:
+    """Whether this is an attribute along a path that starts with an imported name."""
+    node: cst.BaseExpression = attribute
+    while isinstance(node, cst.Attribute):
+        node = node.value
+    return isinstance(node, cst.Name) and unit.facts.import_of(node.value) is not None
+
+
+def _bound_by(unit: UnitTree, statements: Sequence[Statement]) -> set[str]:
+    """The script's variables that these statements bind."""
+    module = unit.index.module
+    return {
+        name
+        for name, uses in unit.index.occurrences.items()
+        for each in uses
+        if each.binds
+        and each.scope.resolve(name) is module
+        and any(unit.contains(one, each.node) for one in statements)
+    }
+
+
+def _names_in(unit: UnitTree, statement: Statement) -> set[str]:
+    """The script's variables that `statement` reads or binds."""
+    module: Scope = unit.index.module
+    return {
+        name.value
+        for name in unit.within(statement, cst.Name)
+        if unit.is_variable(name) and unit.scope(name).resolve(name.value) is module
+    }
+
+
+def _keeps_meaning(unit: UnitTree, plan: _Plan, moved_names: set[str]) -> bool:
+    first = unit.place(plan.moved[0])
+    hoisted = [each for each in plan.kept if unit.place(each) > first]
+    star = any(isinstance(each.names, cst.ImportStar) for each in unit.find(cst.ImportFrom))
+    risky = moved_names if star else moved_names & set(dir(builtins))
+    return (
+        not any(isinstance(each, cst.ClassDef) for each in plan.moved)
+        and not any(_has_star(each) for each in plan.moved)
+        and all(_can_come_first(unit, plan, each) for each in hoisted)
+        and all(_is_bound_before_read(unit, name) for name in risky)
+        and not any(name.startswith("__") for name in moved_names)
+    )
+
+
+def _has_star(statement: Statement) -> bool:
+    return isinstance(statement, cst.SimpleStatementLine) and any(
+        isinstance(each, cst.ImportFrom) and isinstance(each.names, cst.ImportStar) for each in statement.body
+    )
+
+
+def _can_come_first(unit: UnitTree, plan: _Plan, statement: Statement) -> bool:
+    """Whether a definition or import can run before the code that stands above it."""
+    if isinstance(statement, _DEFINITIONS):
+        parameters = statement.params if isinstance(statement, cst.FunctionDef) else None
+        defaults = [each.default for each in unit.within(parameters, cst.Param) if each.default] if parameters else []
+        if statement.decorators or not parameters or not all(is_pure(unit, each) for each in defaults):
+            return False
+    names = _bound_by(unit, [statement])
+    return not any(
+        each.node in unit.index.spans and unit.place(each.node) < unit.place(statement)
+        for name in names
+        for each in unit.variable(name, unit.index.module)
+        if any(unit.contains(one, each.node) for one in plan.moved)
+    )
+
+
+def _is_bound_before_read(unit: UnitTree, name: str) -> bool:
+    """Whether no read of `name` can mean the builtin, or import, of that name."""
+    uses = unit.variable(name, unit.index.module)
+    first = min((each.node for each in uses if each.binds), key=unit.place)
+    statement = unit.statement_of(first)
+    if statement is None:
+        return False
+    block = unit.parent(statement)
+    head = statement.iter if isinstance(statement, cst.For) else statement
+    return block is not None and all(
+        unit.contains(block, each.node)
+        and unit.place(each.node) > unit.place(first)
+        and not unit.contains(head, each.node)
+        for each in uses
+        if each.kind == "load"
+    )
+
+
+def _layout(unit: UnitTree, name: str, plan: _Plan) -> list[Statement]:
+    first, *rest = (each.with_changes(leading_lines=[*map(_unindented, each.leading_lines)]) for each in plan.moved)
+    body = [_without_blank_lines(first), *rest]
+    shell, call = unit.statements(f"def {name}():\n    pass\n{name}()\n")
+    function = cst.ensure_type(shell, cst.FunctionDef).with_changes(
+        body=unit.block([*body]), leading_lines=[_BLANK, _BLANK] if plan.kept else []
+    )
+    return [
+        *plan.kept,
+        function,
+        cst.ensure_type(call, cst.SimpleStatementLine).with_changes(leading_lines=[_BLANK, _BLANK]),
+    ]
+
+
+def _unindented(line: cst.EmptyLine) -> cst.EmptyLine:
+    """A blank line stays blank in a block."""
+    return line if line.comment else line.with_changes(indent=False)
+
+
+def _without_blank_lines(statement: Statement) -> Statement:
+    lines = list(statement.leading_lines)
+    while lines and lines[0].comment is None:
+        lines.pop(0)
+    return statement.with_changes(leading_lines=lines)
+
+
+RULE = Rule(
+    name="script-main",
+    goals=(Goal.PERFORMANCE,),
+    aspect="variables",
+    why="A function's variables are found by their place, those of a module by their name in a dictionary.",
+    risk="Code that imports the script no longer finds the variables.",
+    before="""\
+import math
+
+LIMIT = 1000
+
+def is_square(number):
+    return math.isqrt(number) ** 2 == number
+
+total = 0
+for number in range(LIMIT):
+    if is_square(number):
+        total += number
+print(total)
+""",
+    after="""\
+import math
+
+LIMIT = 1000
+
+def is_square(number):
+    return math.isqrt(number) ** 2 == number
+
+
+def main():
+    total = 0
+    for number in range(LIMIT):
+        if is_square(number):
+            total += number
+    print(total)
+
+
+main()
+""",
+    find=_find,
+    script=True,
+    order=90,
+)
