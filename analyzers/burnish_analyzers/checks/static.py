@@ -17,10 +17,10 @@ from burnish_analyzers.source.imports import missing_imports
 from burnish_analyzers.source.snapshot import Snapshot
 from burnish_analyzers.source.units import Unit, UnitKind
 
-LEAST_GAIN = 0.5
+LEAST_GAIN = 0.2
 READABILITY_TOLERANCE = 15.0
 COMPLEXITY_TOLERANCE = 4.0
-NAMING_TOLERANCE = 0.05
+VAGUE_TOLERANCE = {Goal.READABILITY: 0.0, Goal.PERFORMANCE: 1.0}
 
 
 def check_syntax(subject: Subject) -> Answer:
@@ -142,8 +142,8 @@ def check_metrics(subject: Subject) -> Answer:
 
 def metrics_problem(goal: Goal, old: UnitMetrics, new: UnitMetrics) -> str:
     """What the metrics hold against a rewrite for this goal, or ""."""
-    if new.meaningful_ratio < old.meaningful_ratio - NAMING_TOLERANCE:
-        return "It has fewer meaningful names"
+    if new.vague_names > old.vague_names + VAGUE_TOLERANCE[goal]:
+        return "It has more names that say little"
     if goal is Goal.READABILITY:
         if new.readability < old.readability + LEAST_GAIN:
             return f"It is not easier to read by {LEAST_GAIN} points or more"

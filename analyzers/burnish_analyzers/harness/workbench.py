@@ -196,7 +196,7 @@ class Workbench:
                     "--isolated",
                     "--no-cache",
                     "--select",
-                    "E9,F,B006,B008,B023,B909,PLE",
+                    "E9,F,PLE",
                     "--preview",
                     "--output-format",
                     "json",

@@ -25,6 +25,17 @@ class IncomparableError(Exception):
     """The two cannot be judged: neither same nor different would be honest."""
 
 
+class Note(str):
+    """Words about a value, shown without quotes."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
+
+
+ALIASED = Note("one object met before")
+ALIASED_ELSE = Note("another object met before")
+
+
 class Difference:
     """Where two values part, and how."""
 
@@ -70,7 +81,11 @@ class Comparison:
             known = id(old) in self.partner or id(new) in self.taken
             if known:
                 paired = self.partner.get(id(old)) == id(new) and self.taken.get(id(new)) == id(old)
-                return None if paired else Difference(path + " (one object, or two equal ones)", old, new)
+                seen = [
+                    Note("an object met before" if met else "an object of its own")
+                    for met in (id(old) in self.partner, id(new) in self.taken)
+                ]
+                return None if paired else Difference(path, *(seen if seen[0] != seen[1] else (ALIASED, ALIASED_ELSE)))
             self.partner[id(old)] = id(new)
             self.taken[id(new)] = id(old)
             self.kept += (old, new)

@@ -63,7 +63,7 @@ def edges(value: Any) -> list[Any]:
     if type(value) is int:
         return [0, 1, -1, value + 1, -value]
     if type(value) is float:
-        return [0.0, -0.0, -value, value + 0.5, math.nan, math.inf]
+        return [0.0, -0.0, -value, value + 0.5, value / 3, value * 1.1 + 0.007, math.nan, math.inf]
     if type(value) is str:
         return ["", " ", value + value, value[:1], value.upper(), value + "\u00e9\U0001f600\n"]
     if type(value) is bytes:
