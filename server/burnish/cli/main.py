@@ -43,7 +43,6 @@ def _run(words: Sequence[str]) -> int:
         with _interruptible():
             arguments = parse(words)
             code: int = import_module(f"burnish.cli.commands.{arguments.command}").run(arguments)
-            sys.stdout.flush()
             return code
     except BurnishError as error:
         return _fail(words, str(error), BAD_INPUT)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import socket
+import sys
 
 import pytest
 
@@ -51,3 +53,15 @@ def test_rules_are_listed_by_goal(capsys: pytest.CaptureFixture[str]) -> None:
     lines = capsys.readouterr().out.splitlines()
     assert [line for line in lines if not line.startswith(" ")] == ["readability:", "performance:"]
     assert {line.split()[0] for line in lines if line.startswith(" ")} == {rule.name for rule in all_rules()}
+
+
+def test_a_server_that_closed_its_output_ends_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    output = io.StringIO()
+    monkeypatch.setattr(sys, "stdout", output)
+
+    def serve() -> int:
+        output.close()
+        return 0
+
+    monkeypatch.setattr("burnish.lsp.serve", serve)
+    assert main(["lsp"]) == 0
