@@ -79,7 +79,7 @@ def refine(request: Request, report: Report, cancelled: Callable[[], bool] = nev
         )
         history = History(steps=(original_step(request),))
         results: list[LoopResult] = []
-        for backend, rounds, patience in stages(request):
+        for backend, rounds, patience in stages(request, baseline, cancelled):
             spent = time.monotonic() - began
             budget = Budget(rounds=rounds, seconds=max(0.0, request.settings.budget_seconds - spent))
             result = run_loop(history, backend, judge, budget, report, cancelled, patience=patience)
@@ -88,7 +88,9 @@ def refine(request: Request, report: Report, cancelled: Callable[[], bool] = nev
         return concluded(request, bench, baseline, history, results, time.monotonic() - began)
 
 
-def stages(request: Request) -> Iterator[tuple[Backend, int, int | None]]:
+def stages(
+    request: Request, baseline: Baseline, cancelled: Callable[[], bool]
+) -> Iterator[tuple[Backend, int, int | None]]:
     """The backends to run one after the other on one history, each with its rounds and patience."""
     settings = request.settings
     if settings.engine == "model" and settings.model is None:
@@ -100,7 +102,7 @@ def stages(request: Request) -> Iterator[tuple[Backend, int, int | None]]:
 
         rules = RulesBackend(
             goal=request.goal,
-            kind=request.unit.kind,
+            unit=request.unit,
             module_text=request.snapshot.text,
             disabled=frozenset(settings.disabled_rules),
         )
@@ -109,9 +111,28 @@ def stages(request: Request) -> Iterator[tuple[Backend, int, int | None]]:
         from burnish.backends.openai_compatible import OpenAICompatibleBackend
 
         model = OpenAICompatibleBackend(
-            settings=settings.model, goal=request.goal, snapshot=request.snapshot, unit=request.unit
+            settings.model,
+            goal=request.goal,
+            snapshot=request.snapshot,
+            unit=request.unit,
+            measurements=measurements(request, baseline),
+            cancelled=cancelled,
         )
         yield model, settings.rounds, MODEL_PATIENCE
+
+
+def measurements(request: Request, baseline: Baseline) -> tuple[str, ...]:
+    """Facts about the original that a critic should know, one sentence each."""
+    metrics = measure_unit(request.unit.span.of(request.snapshot.text)).as_dict()
+    facts = [f"{name.replace('_', ' ')}: {value:.4g}" for name, value in metrics.items()]
+    if baseline.select:
+        facts.append(f"{len(baseline.select)} tests reach it; all of them pass.")
+    if baseline.examples:
+        heaviest = max(example.cpu_seconds for example in baseline.examples)
+        facts.append(
+            f"It is checked on {len(baseline.examples)} inputs; the heaviest takes {heaviest:.2f} CPU seconds."
+        )
+    return tuple(facts)
 
 
 def concluded(

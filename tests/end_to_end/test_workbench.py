@@ -343,7 +343,7 @@ def test_replay(tmp_path: Path, qualname: str, old: str, new: str, differs: str 
             Version(text=bench.snapshot.text.replace(old, new)),
             select=("test_shop.py::test_shop",),
             mutants=mutants(bench.snapshot, bench.unit),
-            untyped=("values",),
+            open_parameters=(("values",), ()),
             seconds=20,
         )
     assert found["replayed"] > 0, found

@@ -7,7 +7,7 @@ from typing import Any
 
 from burnish_analyzers.checks.baseline import Example
 from burnish_analyzers.checks.canary import mutants
-from burnish_analyzers.checks.definition import untyped_parameters
+from burnish_analyzers.checks.definition import open_parameters
 from burnish_analyzers.checks.outcome import CheckOutcome, Counterexample, Status
 from burnish_analyzers.checks.subject import Answer, Subject, answer
 from burnish_analyzers.errors import JobError
@@ -100,7 +100,7 @@ def check_equivalence(subject: Subject) -> Answer:
             subject.version,
             select=subject.baseline.select,
             mutants=mutants(subject.original, subject.unit),
-            untyped=untyped_parameters(subject.original, subject.unit),
+            open_parameters=open_parameters(subject.original, subject.unit),
             seconds=seconds_for(subject),
         )
     except JobError as error:

@@ -10,6 +10,24 @@ from burnish_analyzers.source.snapshot import Snapshot
 from burnish_analyzers.source.tree import SyntaxTree
 from burnish_analyzers.source.units import Unit, UnitKind, units
 
+CONTAINERS = frozenset(
+    {
+        "Any",
+        "object",
+        "list",
+        "tuple",
+        "set",
+        "dict",
+        "List",
+        "Tuple",
+        "Set",
+        "Dict",
+        "Sequence",
+        "Iterable",
+        "Iterator",
+    }
+    | {"Collection", "Container", "Mapping", "Optional", "Union", "None", "typing", "collections", "abc"}
+)
 DOCSTRING = re.compile(r'[rRuU]?("""|\'\'\'|"|\')')
 
 
@@ -55,16 +73,27 @@ def docstring_span(snapshot: Snapshot, unit: Unit) -> Span | None:
     return Span(start=start, end=start + end + len(match[1]))
 
 
-def untyped_parameters(snapshot: Snapshot, unit: Unit) -> tuple[str, ...]:
-    """Names of parameters without an annotation in the unit's functions."""
-    found: set[str] = set()
+def open_parameters(snapshot: Snapshot, unit: Unit) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names of parameters whose type the text leaves open, and of those whose items' type it leaves open."""
+    kind: set[str] = set()
+    items: set[str] = set()
     for function in functions(snapshot, unit):
         try:
             definition = ast.parse(f"def f{function.parameters_text}: pass").body[0]
         except SyntaxError:  # newer syntax than this Python's; then nothing is assumed of its parameters
             continue
-        found |= {node.arg for node in ast.walk(definition) if isinstance(node, ast.arg) and node.annotation is None}
-    return tuple(sorted(found))
+        for node in ast.walk(definition):
+            if isinstance(node, ast.arg):
+                if node.annotation is None:
+                    kind.add(node.arg)
+                if node.annotation is None or vague(ast.unparse(node.annotation)):
+                    items.add(node.arg)
+    return tuple(sorted(kind)), tuple(sorted(items))
+
+
+def vague(annotation: str) -> bool:
+    """Whether an annotation names nothing but containers and types that can be anything (``list``, ``Sequence[T]``)."""
+    return all(name in CONTAINERS or len(name) < 2 for name in re.findall(r"\w+", annotation))
 
 
 def identifiers(tree: SyntaxTree) -> frozenset[str]:

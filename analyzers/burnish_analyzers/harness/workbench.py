@@ -123,7 +123,7 @@ class Workbench:
         *,
         select: Sequence[str],
         mutants: Sequence[str],
-        untyped: Sequence[str],
+        open_parameters: tuple[Sequence[str], Sequence[str]],
         seconds: float,
     ) -> dict[str, Any]:
         """Compare original and candidate on the calls that the selected tests make, and on variations of them.
@@ -136,7 +136,7 @@ class Workbench:
             "seconds": seconds,
             "replay_seconds": seconds / 2,
             "mutants": mutants,
-            "untyped_parameters": untyped,
+            "open_parameters": open_parameters,
             **self._pair(candidate),
         }
         return self._job(job, self.snapshot.text, 2 * seconds)[0]

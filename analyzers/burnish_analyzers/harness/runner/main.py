@@ -11,7 +11,7 @@ from typing import Any
 
 from . import guard, record, replay, suite
 from .swap import Swapper, UnswappableError, Version
-from .variations import variations
+from .variations import Openness, variations
 
 
 def enter_overlay(root: str, original_root: str) -> None:
@@ -98,7 +98,7 @@ def known_calls(
         return None, [], facts
     calls = list(recorder.calls)
     if generate:
-        calls += variations(calls, frozenset(job["untyped_parameters"]))
+        calls += variations(calls, Openness(*job["open_parameters"]))
     original = Version(job["original"], job["path"])
     try:
         swapper = Swapper(calls, original)

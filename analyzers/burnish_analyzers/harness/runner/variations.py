@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from .record import Call
@@ -13,14 +13,23 @@ MOST_VARIATIONS = 150
 ITERABLES = (list, tuple, str, range, dict, set, frozenset)
 
 
-def variations(calls: Sequence[Call], iterable_parameters: frozenset[str]) -> list[Call]:
+class Openness:
+    """Names of parameters whose own type, and the type of whose items, the text leaves open."""
+
+    def __init__(self, kind: Iterable[str], items: Iterable[str]) -> None:
+        self.kind = frozenset(kind)
+        self.items = frozenset(items)
+
+
+def variations(calls: Sequence[Call], open_parameters: Openness) -> list[Call]:
     """Up to MOST_VARIATIONS calls, no two alike, spread over the recorded ones.
 
-    A parameter in `iterable_parameters` says nothing of its type, so it is also given as a bare iterator.
+    Where the text says nothing of a parameter's type, it is also given as a bare iterator; where it says nothing of the
+    type of its items, also with items that cannot be hashed. A caller may do either.
     """
     found: list[Call] = []
     seen: set[str] = set()
-    sources = [bred(call, iterable_parameters) for call in calls]
+    sources = [bred(call, open_parameters) for call in calls]
     while sources and len(found) < MOST_VARIATIONS:
         alive = []
         for source in sources:
@@ -37,7 +46,7 @@ def variations(calls: Sequence[Call], iterable_parameters: frozenset[str]) -> li
     return found[:MOST_VARIATIONS]
 
 
-def bred(call: Call, iterable_parameters: frozenset[str]) -> Iterator[Call]:
+def bred(call: Call, open_parameters: Openness) -> Iterator[Call]:
     """Each call that differs from this one in a single argument."""
     for name in call.values:
         if name in ("self", "cls"):
@@ -45,8 +54,10 @@ def bred(call: Call, iterable_parameters: frozenset[str]) -> Iterator[Call]:
         original = call.copies()[name]
         for other in edges(original):
             yield changed(call, name, other)
-        if name in iterable_parameters and isinstance(original, ITERABLES):
+        if name in open_parameters.kind and isinstance(original, ITERABLES):
             yield changed(call, name, iter(list(original)))
+        if name in open_parameters.items and type(original) in (list, tuple) and original:
+            yield changed(call, name, type(original)([item] for item in original))
 
 
 def changed(call: Call, name: str, value: Any) -> Call:
