@@ -1,14 +1,16 @@
-"""Units agree with `ast` on code that nobody wrote for this test: a sample of the standard library."""
+"""Units agree with `ast`, and replies land, in code that nobody wrote for this: a sample of the standard library."""
 
 from __future__ import annotations
 
 import ast
 import sysconfig
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from burnish_analyzers.source.reply import fit_reply
 from burnish_analyzers.source.snapshot import Snapshot
 from burnish_analyzers.source.units import UnitKind, unit_at, units
 
@@ -54,3 +56,13 @@ def test_names_kinds_and_lines(path: Path) -> None:
 
 def test_the_sample_is_large_enough() -> None:
     assert len(FILES) == 60
+
+
+@pytest.mark.parametrize("path", FILES[::6], ids=lambda path: path.stem)
+def test_a_reply_that_changes_nothing_changes_nothing(path: Path) -> None:
+    snapshot = Snapshot.read(path)
+    for unit in units(snapshot)[::8]:
+        own = unit.span.of(snapshot.text)
+        whole = textwrap.dedent(unit.indent + own)
+        for reply in (own, unit.indent + own, whole, textwrap.indent(whole, "\t"), snapshot.text):
+            assert fit_reply(snapshot, unit, reply) == (own, ())
