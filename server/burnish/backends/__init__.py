@@ -1,0 +1,1 @@
+"""Critics and editors: rules, models, scripts."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import builtins
+
 import libcst as cst
 
 from burnish.backends.rules.scopes import Scope
-from burnish.backends.rules.tree import UnitTree
+from burnish.backends.rules.tree import UnitTree, binding_loop
 
 _IRREGULAR = {
     "children": "child",
@@ -46,6 +48,18 @@ def _singular_word(word: str) -> str:
 def free_name(unit: UnitTree, *wishes: str | None) -> str | None:
     """The first of `wishes` that means nothing in the unit or its module."""
     return next((wish for wish in wishes if wish and unit.is_free(wish)), None)
+
+
+def loop_name(unit: UnitTree, loop: cst.CSTNode, *wishes: str | None) -> str | None:
+    """The first of `wishes` that is free, or that means nothing but the variable of loops beside `loop`."""
+    return next((wish for wish in wishes if wish and (unit.is_free(wish) or _is_elsewhere(unit, wish, loop))), None)
+
+
+def _is_elsewhere(unit: UnitTree, name: str, loop: cst.CSTNode) -> bool:
+    if (name in unit.facts.bound and not unit.script) or name in dir(builtins):
+        return False
+    binders = [binding_loop(unit, each) for each in unit.index.occurrences.get(name, ())]
+    return all(each is not None and not unit.contains(each, loop) and not unit.contains(loop, each) for each in binders)
 
 
 def temporary_name(unit: UnitTree, place: cst.CSTNode, *wishes: str) -> str | None:

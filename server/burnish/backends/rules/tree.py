@@ -267,6 +267,19 @@ def leading_lines(statement: cst.BaseStatement) -> list[cst.EmptyLine]:
     return list(getattr(statement, "leading_lines", ()))
 
 
+def binding_loop(unit: UnitTree, use: Occurrence) -> cst.CSTNode | None:
+    """The innermost `for` statement or comprehension around a variable's use that binds the variable by its target."""
+    for each in unit.ancestors(use.node):
+        if isinstance(each, (cst.FunctionDef, cst.Lambda, cst.ClassDef)):
+            return None
+        targets = [each.target] if isinstance(each, cst.For) else []
+        if isinstance(each, COMPREHENSIONS):
+            targets = [clause.target for clause in unit.within(each, cst.CompFor) if unit.scope(clause).node is each]
+        if any(name.value == use.name for target in targets for name in unit.within(target, cst.Name)):
+            return each
+    return None
+
+
 def is_comprehension(node: cst.CSTNode) -> bool:
     """Whether `node` is a list, set or dict comprehension or a generator expression."""
     return isinstance(node, COMPREHENSIONS)
