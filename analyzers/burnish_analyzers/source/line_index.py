@@ -77,9 +77,20 @@ def newline_of(line: str) -> str:
 class LineIndex:
     """Where the lines of one text begin. A text that ends with a newline has an empty last line, as in an editor."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, starts: list[int] | None = None) -> None:
         self._text = text
-        self._starts = _line_starts(text)
+        self._starts = _line_starts(text) if starts is None else starts
+
+    def edited(self, new_text: str, prefix: int, suffix: int) -> LineIndex:
+        """The index of `new_text`, which has `prefix` code points at its start and `suffix` at its end in common."""
+        old_end, new_end = len(self._text) - suffix, len(new_text) - suffix
+        # The line before the edit starts where it did: its first character is in the common part, even if it is an LF.
+        kept = self._starts[: self.line_of(prefix - 1) + 1]
+        changed = (kept[-1] + match.end() for match in _NEWLINE.finditer(new_text[kept[-1] : new_end + 1]))
+        moved = self._starts[bisect_right(self._starts, old_end) :]
+        shift = new_end - old_end
+        starts = [*kept, *(start for start in changed if start <= new_end), *(start + shift for start in moved)]
+        return LineIndex(new_text, starts)
 
     @property
     def line_count(self) -> int:

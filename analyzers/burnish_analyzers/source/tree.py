@@ -28,8 +28,9 @@ _ORIGIN = Point(0, 0)
 class SyntaxTree:
     """The tree of one text. Immutable: `reparse` gives another one."""
 
-    def __init__(self, text: str, data: bytes, tree: Tree) -> None:
+    def __init__(self, text: str, lines: LineIndex, data: bytes, tree: Tree) -> None:
         self.text = text
+        self.lines = lines
         self._data = data
         self._tree = tree
 
@@ -37,15 +38,16 @@ class SyntaxTree:
     def parse(cls, text: str) -> SyntaxTree:
         """The tree of `text`; a text that is not Python has one too, with errors in it."""
         data = _to_bytes(text)
-        return cls(text, data, Parser(_LANGUAGE).parse(data))
+        return cls(text, LineIndex(text), data, Parser(_LANGUAGE).parse(data))
 
     def reparse(self, new_text: str) -> SyntaxTree:
         """The tree of `new_text`, at a cost that grows with what was edited since `text`, not with the file."""
+        lines = self.lines.edited(new_text, *common_affixes(self.text, new_text))
         new_data = _to_bytes(new_text)
         prefix, suffix = common_affixes(self._data, new_data)
         old_end, new_end = len(self._data) - suffix, len(new_data) - suffix
         if prefix == old_end == new_end:
-            return SyntaxTree(new_text, new_data, self._tree)
+            return SyntaxTree(new_text, lines, new_data, self._tree)
         start = _point(self._data, prefix)
         edited = self._tree.copy()
         edited.edit(
@@ -56,17 +58,12 @@ class SyntaxTree:
             old_end_point=_point(self._data, old_end, prefix, start),
             new_end_point=_point(new_data, new_end, prefix, start),
         )
-        return SyntaxTree(new_text, new_data, Parser(_LANGUAGE).parse(new_data, edited))
+        return SyntaxTree(new_text, lines, new_data, Parser(_LANGUAGE).parse(new_data, edited))
 
     @property
     def has_error(self) -> bool:
         """Whether there is a syntax error anywhere."""
         return self._tree.root_node.has_error
-
-    @cached_property
-    def lines(self) -> LineIndex:
-        """Where the lines begin."""
-        return LineIndex(self.text)
 
     @cached_property
     def roots(self) -> tuple[Node, ...]:

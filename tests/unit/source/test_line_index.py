@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from burnish_analyzers.source.line_index import LineIndex, Position, PositionEncoding, Span, split_lines
+from burnish_analyzers.source.matching import common_affixes
 
 # Emoji, a flag, a combining accent, a joined family, form feed, U+2028, next line, and the three newlines.
 ODD = [
@@ -82,6 +83,15 @@ def test_lines_end_at_lf_crlf_and_cr_only(text: str) -> None:
     assert [index.line_span(line).of(text) for line in range(index.line_count)] == lines
     assert "".join(split_lines(text)) == text
     assert len(split_lines(text)) == index.line_count - (not lines[-1])
+
+
+@given(texts, st.integers(0, 60), st.integers(0, 10), texts)
+def test_the_index_of_an_edited_text(old: str, start: int, length: int, inserted: str) -> None:
+    new = old[:start] + inserted + old[start + length :]
+    edited, fresh = LineIndex(old).edited(new, *common_affixes(old, new)), LineIndex(new)
+    assert [edited.line_start(line) for line in range(edited.line_count)] == [
+        fresh.line_start(line) for line in range(fresh.line_count)
+    ]
 
 
 @given(texts)

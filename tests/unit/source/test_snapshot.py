@@ -50,8 +50,9 @@ def test_a_file_is_read_in_its_own_encoding_whatever_the_locale(tmp_path: Path) 
     path = tmp_path / "latin.py"
     path.write_bytes("# coding: latin-1\nname = 'Bjørk'\n".encode("latin-1"))
     program = (
-        "import pathlib, sys; from burnish_analyzers.source.snapshot import Snapshot; path = pathlib.Path(sys.argv[1]); "
-        "snapshot = Snapshot.read(path); path.write_bytes(snapshot.encode(snapshot.text.replace('\\xf8', '\\xf6')))"
+        "import pathlib, sys; from burnish_analyzers.source.snapshot import Snapshot\n"
+        "path = pathlib.Path(sys.argv[1]); snapshot = Snapshot.read(path)\n"
+        "path.write_bytes(snapshot.encode(snapshot.text.replace('\\xf8', '\\xf6')))"
     )
     locale = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     subprocess.run([sys.executable, "-c", program, str(path)], env=os.environ | locale, check=True)
