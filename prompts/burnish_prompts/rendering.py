@@ -26,6 +26,10 @@ ASPECTS: Mapping[str, tuple[str, ...]] = {
 """What the critic scores, for each goal."""
 
 
+_LONGEST_TEXT = 400
+"""In characters. Weak models repeat one sentence until somebody stops them."""
+
+
 class Message(TypedDict):
     """One message of a chat."""
 
@@ -78,7 +82,7 @@ def render_step(
 def critique_schema(goal: str) -> dict[str, Any]:
     """The JSON schema of a critique, in the strict subset that endpoints take."""
     aspects = ASPECTS[goal]
-    text, line = {"type": "string"}, {"type": "integer"}
+    text, line = {"type": "string", "maxLength": _LONGEST_TEXT}, {"type": "integer"}
     finding = {
         "aspect": {"type": "string", "enum": list(aspects)},
         "start_line": line,
@@ -90,7 +94,7 @@ def critique_schema(goal: str) -> dict[str, Any]:
     }
     return _object(
         {
-            "findings": {"type": "array", "items": _object(finding)},
+            "findings": {"type": "array", "items": _object(finding), "maxItems": 4},
             "scores": _object({aspect: {"type": "number"} for aspect in aspects}),
             "stop": {"type": "boolean"},
         }
