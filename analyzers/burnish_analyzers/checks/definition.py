@@ -82,12 +82,13 @@ def open_parameters(snapshot: Snapshot, unit: Unit) -> tuple[tuple[str, ...], tu
             definition = ast.parse(f"def f{function.parameters_text}: pass").body[0]
         except SyntaxError:  # newer syntax than this Python's; then nothing is assumed of its parameters
             continue
-        for node in ast.walk(definition):
-            if isinstance(node, ast.arg):
-                if node.annotation is None:
-                    kind.add(node.arg)
-                if node.annotation is None or vague(ast.unparse(node.annotation)):
-                    items.add(node.arg)
+        assert isinstance(definition, ast.FunctionDef)
+        parameters = definition.args
+        for node in (*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs):
+            if node.annotation is None:
+                kind.add(node.arg)
+            if node.annotation is None or vague(ast.unparse(node.annotation)):
+                items.add(node.arg)
     return tuple(sorted(kind)), tuple(sorted(items))
 
 
