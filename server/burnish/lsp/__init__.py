@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 
 
 def serve(tcp: tuple[str, int] | None = None, worker_command: Sequence[str] | None = None) -> int:
@@ -22,8 +23,9 @@ def serve(tcp: tuple[str, int] | None = None, worker_command: Sequence[str] | No
     # Below ERROR, pygls logs what it sends and receives, which is the user's code, and every late cancellation.
     logging.getLogger("pygls").setLevel(logging.ERROR)
     server = create_language_server(worker_command or WORKER_COMMAND)
-    if tcp is not None:
-        server.start_tcp(*tcp)
-    else:
-        start_stdio(server)
+    with suppress(SystemExit):  # how pygls ends at the client's `exit`
+        if tcp is not None:
+            server.start_tcp(*tcp)
+        else:
+            start_stdio(server)
     return 0 if server.was_shut_down else 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
@@ -17,15 +17,17 @@ from burnish.lsp.capabilities import Capabilities
 
 logger = logging.getLogger(__name__)
 
+Progress = types.WorkDoneProgressBegin | types.WorkDoneProgressReport | types.WorkDoneProgressEnd
+
 _REPORT_SECONDS = 0.1
+_ANSWER_SECONDS = 5.0
 
 
 class ProgressLine:
     """The steps of one job in a line, "critique 2/4 · tests 12/12 · 1.84× faster", sent at a pace that can be read."""
 
-    def __init__(self, client: Client, token: str) -> None:
-        self._client = client
-        self._token = token
+    def __init__(self, send: Callable[[Progress], None]) -> None:
+        self._send = send
         self._steps: dict[str, str] = {}
         self._sent_at = 0.0
 
@@ -38,10 +40,9 @@ class ProgressLine:
                 del self._steps[later]
         counted = f"{step} {done}/{total}" if total else ""
         self._steps[step] = " ".join(filter(None, (counted, detail))) or step
-        if new or done == total or time.monotonic() - self._sent_at >= _REPORT_SECONDS:
+        if new or (total and done == total) or time.monotonic() - self._sent_at >= _REPORT_SECONDS:
             self._sent_at = time.monotonic()
-            message = " · ".join(self._steps.values())
-            self._client.progress(self._token, types.WorkDoneProgressReport(message=message))
+            self._send(types.WorkDoneProgressReport(message=" · ".join(self._steps.values())))
 
 
 class Client:
@@ -82,9 +83,9 @@ class Client:
         return None if result.applied else result.failure_reason or ""
 
     async def configuration(self, uri: str, section: str) -> Any:
-        """The client's settings of that section for that document. Raises JsonRpcException."""
-        item = types.ConfigurationItem(scope_uri=uri, section=section)
-        values = await self._request(types.WORKSPACE_CONFIGURATION, types.ConfigurationParams(items=[item]))
+        """The client's settings of that section for that document. Raises JsonRpcException and TimeoutError."""
+        params = types.ConfigurationParams([types.ConfigurationItem(scope_uri=uri, section=section)])
+        values = await asyncio.wait_for(self._request(types.WORKSPACE_CONFIGURATION, params), _ANSWER_SECONDS)
         return values[0] if values else None
 
     async def register_configuration_changes(self) -> None:
@@ -96,24 +97,17 @@ class Client:
     @asynccontextmanager
     async def showing_progress(self, token: str, title: str) -> AsyncIterator[ProgressLine]:
         """Show that work is done, until the block is left in whatever way."""
-        if self.capabilities.work_done_progress:
-            with suppress(JsonRpcException):
-                params = types.WorkDoneProgressCreateParams(token)
-                await self._request(types.WINDOW_WORK_DONE_PROGRESS_CREATE, params)
-        self.progress(token, types.WorkDoneProgressBegin(title=title, cancellable=True))
-        try:
-            yield ProgressLine(self, token)
-        finally:
-            self.progress(token, types.WorkDoneProgressEnd())
+        shown = self.capabilities.work_done_progress and await self._created(token)
 
-    def progress(
-        self,
-        token: str,
-        value: types.WorkDoneProgressBegin | types.WorkDoneProgressReport | types.WorkDoneProgressEnd,
-    ) -> None:
-        """Send one piece of progress to a client that shows it."""
-        if self.capabilities.work_done_progress:
-            self.notify(types.PROGRESS, types.ProgressParams(token=token, value=value))
+        def send(value: Progress) -> None:
+            if shown:
+                self.notify(types.PROGRESS, types.ProgressParams(token=token, value=value))
+
+        send(types.WorkDoneProgressBegin(title=title, cancellable=True))
+        try:
+            yield ProgressLine(send)
+        finally:
+            send(types.WorkDoneProgressEnd())
 
     def notify(self, method: str, params: Any) -> None:
         """Tell the client something; one that is gone is noticed elsewhere, where its messages end."""
@@ -122,6 +116,16 @@ class Client:
 
     def _show(self, message: str, kind: types.MessageType) -> None:
         self.notify(types.WINDOW_SHOW_MESSAGE, types.ShowMessageParams(type=kind, message=message))
+
+    async def _created(self, token: str) -> bool:
+        """Whether the client lets us show progress under this token."""
+        params = types.WorkDoneProgressCreateParams(token)
+        try:
+            await asyncio.wait_for(self._request(types.WINDOW_WORK_DONE_PROGRESS_CREATE, params), _ANSWER_SECONDS)
+        except (JsonRpcException, TimeoutError) as error:
+            logger.warning("The client shows no progress: %s", error)
+            return False
+        return True
 
     async def _request(self, method: str, params: Any) -> Any:
         # Shielded: were the future itself cancelled, a late reply would make pygls fail.

@@ -126,7 +126,7 @@ class Proposals:
         """Have any other client show the change, or at least ask, and apply it if the user agrees."""
         if not self._client.capabilities.change_annotations:
             question = f"Burnish: {proposal.message}\n{proposal.evidence}"
-            self._open(proposal)
+            proposal.edits_of(self._open(proposal))  # is not worth a question if it is stale
             if await self._client.choose(question, (_APPLY, _DISCARD)) != _APPLY:
                 return
         refusal = await self._apply(proposal, confirm=True)

@@ -35,9 +35,12 @@ class BurnishProtocol(LanguageServerProtocol):
         try:
             return super().structure_message(data)
         except JsonRpcException as error:
-            if "id" in data and "method" in data:  # pygls would only log it, and the client would wait for ever
-                error.message = f"The parameters of {data['method']} are not as the protocol wants them."
+            # pygls only logs it, so whoever waits, the client or a job of ours, would wait for ever.
+            error.message = f"The message {data.get('method', 'response')} is not as the protocol wants it."
+            if "id" in data and "method" in data:
                 self._send_response(data["id"], error=error.to_response_error())
+            elif (future := self._request_futures.pop(data.get("id", ""), None)) is not None:
+                future.set_exception(error)
             raise
 
     def _send_response(

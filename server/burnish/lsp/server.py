@@ -71,9 +71,12 @@ class BurnishServer(LanguageServer):
         super().__init__(
             "burnish",
             __version__,
+            # Without `notebook`, which the protocol allows, clients built on lsprotocol 2025.0.0 refuse to start.
             notebook_document_sync=types.NotebookDocumentSyncOptions(
                 notebook_selector=[
-                    types.NotebookDocumentFilterWithCells(cells=[types.NotebookCellLanguage(language="python")])
+                    types.NotebookDocumentFilterWithNotebook(
+                        notebook="*", cells=[types.NotebookCellLanguage(language="python")]
+                    )
                 ]
             ),
             protocol_cls=BurnishProtocol,

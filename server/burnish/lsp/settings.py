@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +14,6 @@ from burnish_analyzers.errors import ConfigurationError
 logger = logging.getLogger(__name__)
 
 SECTION = "burnish"
-_ANSWER_SECONDS = 5.0
 
 
 class EditorSettings:
@@ -54,7 +52,7 @@ class EditorSettings:
         answers = self._answers  # the next change replaces it, so that a late answer cannot survive it
         if uri not in answers:
             try:
-                answers[uri] = await asyncio.wait_for(self._client.configuration(uri, SECTION), _ANSWER_SECONDS)
+                answers[uri] = await self._client.configuration(uri, SECTION)
             except (JsonRpcException, TimeoutError) as error:
                 logger.warning("The client did not answer workspace/configuration: %s", error)
                 return None

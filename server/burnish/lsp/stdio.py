@@ -19,9 +19,8 @@ _CHUNK_BYTES = 1 << 16
 
 
 def start_stdio(server: JsonRPCServer) -> None:
-    """Serve until the client sends `exit` or closes standard input; every task is over then."""
-    with suppress(SystemExit):  # how pygls ends on `exit`
-        asyncio.run(_serve(server))
+    """Serve until the client closes standard input; SystemExit at its `exit`. Every task is over then."""
+    asyncio.run(_serve(server))
 
 
 async def _serve(server: JsonRPCServer) -> None:
