@@ -216,8 +216,9 @@ def test_a_script_is_checked_and_timed_on_its_examples(tmp_path: Path) -> None:
         count = int(input())
         seen = []
         for number in range(count):
-            if number % 1000 not in seen:
-                seen.append(number % 1000)
+            rest = number * number % 1009
+            if rest not in seen:
+                seen.append(rest)
         print(len(seen))
     """
     write(tmp_path, {"script.py": script, "io/1.in": "10\n", "io/1.out": "10\n", "io/2.in": "30000\n"})

@@ -2,6 +2,8 @@
 
 import dataclasses
 import hashlib
+import os
+import subprocess
 import sys
 import tempfile
 import textwrap
@@ -258,6 +260,17 @@ def test_secrets_of_the_environment_are_not_handed_on(tmp_path: Path, monkeypatc
     write(tmp_path, {"shop.py": DOUBLE, "test_shop.py": test})
     with workbench(tmp_path, "shop.py", "double") as bench:
         assert [test.outcome for test in run_all(bench).tests] == ["passed"]
+
+
+def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    temporary = tmp_path / "tmp"
+    write(tmp_path / "project", {"shop.py": DOUBLE})
+    finished = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
+    write(temporary, {f"burnish-{int(finished.stdout)}-x/file": "x", f"burnish-{os.getpid()}-x/file": "x"})
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    with workbench(tmp_path / "project", "shop.py", "double"):
+        pass
+    assert [path.name for path in temporary.iterdir()] == [f"burnish-{os.getpid()}-x"]
 
 
 def test_a_selection_runs_only_itself(tmp_path: Path) -> None:

@@ -135,7 +135,8 @@ def main() -> None:
         outcome = watch(pid, spec)
     finally:
         end(pid)
-    sys.stdout.write(json.dumps(outcome))
+    with contextlib.suppress(BrokenPipeError):  # whoever asked may be dead
+        os.write(1, json.dumps(outcome).encode())
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from burnish_analyzers.source.units import Unit
 LAUNCHER = Path(__file__).with_name("runner") / "launch.py"
 SECRET_NAME = re.compile(r"(?i)key|token|secret|passw|credential")
 UNTITLED = "untitled.py"
+FOLDER_PREFIX = "burnish-"
 STARTUP_SECONDS = 30.0
 MOST_CALLS = 200
 MOST_CALLS_FOR_TEST = 15
@@ -58,6 +59,25 @@ class Version:
     imports: tuple[str, ...] = ()
 
 
+def remove_abandoned() -> None:
+    """Remove the folders of workbenches whose process was killed before it could do so itself."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{FOLDER_PREFIX}*-*"):
+        owner = folder.name.removeprefix(FOLDER_PREFIX).partition("-")[0]
+        if owner.isdigit() and folder.stat().st_uid == os.getuid() and not is_running(int(owner)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process of this number exists."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
 class Workbench:
     """One project with one document under judgement; a context manager that leaves nothing behind."""
 
@@ -81,7 +101,8 @@ class Workbench:
         self._count = 0
 
     def __enter__(self) -> Workbench:
-        self._folder = tempfile.TemporaryDirectory(prefix="burnish-", ignore_cleanup_errors=True)
+        remove_abandoned()
+        self._folder = tempfile.TemporaryDirectory(prefix=f"{FOLDER_PREFIX}{os.getpid()}-", ignore_cleanup_errors=True)
         base = self.folder / "base"
         base.mkdir()
         if self.snapshot.path:
