@@ -5,8 +5,8 @@ RUN := $(VENV)/bin
 READY := $(VENV)/.ready
 PYTHONS := python3.13 python3.12 python3.11 python3
 
-DEMO_PERFORMANCE := examples/
-DEMO_READABILITY := examples/
+DEMO_PERFORMANCE := examples/shop/shop/newsletter.py::subscribers
+DEMO_READABILITY := examples/shop/shop/newsletter.py::subscribers
 
 .PHONY: help setup test check demo lock
 
