@@ -5,6 +5,8 @@ RUN := $(VENV)/bin
 READY := $(VENV)/.ready
 PYTHONS := python3.13 python3.12 python3.11 python3
 
+# Burnish's own environment has pytest plugins that the sample project does not need.
+PLAIN := PYTEST_DISABLE_PLUGIN_AUTOLOAD=1
 DEMO_PERFORMANCE := examples/shop/shop/newsletter.py::subscribers
 DEMO_READABILITY := examples/shop/shop/newsletter.py::subscribers
 
@@ -45,8 +47,8 @@ test: check
 
 # The sample project has no environment of its own; Burnish's has the pytest that its tests need.
 demo: setup
-	$(RUN)/burnish refine $(DEMO_PERFORMANCE) --goal performance --interpreter $(RUN)/python
-	$(RUN)/burnish refine $(DEMO_READABILITY) --goal readability --interpreter $(RUN)/python
+	$(PLAIN) $(RUN)/burnish refine $(DEMO_PERFORMANCE) --goal performance --interpreter $(RUN)/python
+	$(PLAIN) $(RUN)/burnish refine $(DEMO_READABILITY) --goal readability --interpreter $(RUN)/python
 
 lock: setup
 	$(RUN)/python -m pip install --quiet --disable-pip-version-check uv
