@@ -3,9 +3,9 @@
     python bench/packages.py FOLDER [--least 10] [--modules GLOB ...] [--json FILE]
 
 FOLDER is an unpacked source distribution with a `.venv` that holds what its tests need. For each goal at least
-`--least` functions are refined: first those in which the embedded rules see something, then others, in source order. The
-files of the package are compared before and after. Every proposal is then put into a copy of the package, where the
-package's whole suite is run beside the suite of the untouched copy.
+`--least` functions are refined: first those in which the embedded rules see something, then others, in source order.
+The files of the package are compared before and after. Every proposal is then put into a copy of the package, where
+the package's whole suite is run beside the suite of the untouched copy.
 """
 
 from __future__ import annotations
