@@ -2,7 +2,6 @@
 
 Run ``python bench/measure.py [FILE]``; without a file, modules of the standard library up to 5,000 lines together.
 """
-# ruff: noqa: T201
 
 from __future__ import annotations
 

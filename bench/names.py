@@ -2,7 +2,6 @@
 
 Run ``python bench/names.py [--show] [FILE]``; without a file, ../shared/data/names-dev.jsonl beside the checkout.
 """
-# ruff: noqa: T201
 
 from __future__ import annotations
 
