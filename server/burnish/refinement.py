@@ -21,7 +21,7 @@ from burnish_analyzers.checks import baseline as baselines
 from burnish_analyzers.checks.baseline import Baseline
 from burnish_analyzers.checks.clock import time_calls, time_script
 from burnish_analyzers.checks.judge import ProjectJudge
-from burnish_analyzers.checks.outcome import Evidence, Status, Timing, Verdict
+from burnish_analyzers.checks.outcome import CheckOutcome, Evidence, Status, Timing, Verdict
 from burnish_analyzers.checks.subject import Subject
 from burnish_analyzers.errors import BackendError, BaselineError, ConfigurationError, SourceError
 from burnish_analyzers.goal import Goal
@@ -175,8 +175,14 @@ def none_message(history: History, results: list[LoopResult]) -> str:
         return f"Nothing better found, because {reason[:1].lower()}{reason[1:].rstrip('.')}."
     failures = [step.verdict.failure for step in tried if step.verdict.failure]
     what = "the one candidate was" if len(tried) == 1 else f"all {len(tried)} candidates were"
-    why = failures[-1].detail if failures else "nothing proved it"
+    why = told(failures[-1]) if failures else "nothing proved it"
     return f"Nothing better found, because {what} rejected; the last one: {why}"
+
+
+def told(failure: CheckOutcome) -> str:
+    """Why a check did not hold, with its counterexample."""
+    example = failure.counterexample
+    return failure.detail + (f" {example.call}: {example.expected}; the rewrite: {example.actual}" if example else "")
 
 
 def verify(
@@ -208,7 +214,7 @@ def verify(
             accepted=None, message="Nothing could prove it: no check of its behaviour ran.", receipt=receipt
         )
     known = failure.status is Status.FAILED
-    return Verification(accepted=False if known else None, message=failure.detail, receipt=receipt)
+    return Verification(accepted=False if known else None, message=told(failure), receipt=receipt)
 
 
 def candidate_of(request: Request, text: str) -> Candidate:
