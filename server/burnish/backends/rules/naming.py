@@ -22,7 +22,9 @@ _NO_PLURALS = ("ss", "us", "is", "as")
 
 def singular(name: str) -> str | None:
     """ "user" for "users"; None for a name that is no plural."""
-    head, _, last = name.rpartition("_")
+    head, _, last = name.removesuffix("_list").rpartition("_")
+    if name.endswith("_list"):
+        return f"{head}_{last}" if head else last if len(last) > 2 else None
     one = _singular_word(last)
     return (f"{head}_{one}" if head else one) if one else None
 

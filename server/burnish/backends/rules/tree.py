@@ -313,6 +313,8 @@ class _Editor(cst.CSTTransformer):
             return new
         if before:
             blank, rest = _split_leading(new)
+            if isinstance(before[0], cst.BaseCompoundStatement):
+                rest = [*blank, *rest]
             before = (before[0].with_changes(leading_lines=blank), *before[1:])
             new = new.with_changes(leading_lines=rest)
         return cst.FlattenSentinel([*before, new, *after])

@@ -88,7 +88,9 @@ def _is_worthwhile(unit: UnitTree, node: cst.BaseExpression) -> bool:
         case cst.Subscript(value=base, slice=[cst.SubscriptElement(slice=cst.Index(value=index))]):
             return _is_path(base) and (isinstance(index, cst.Integer) or _is_index(unit, index))
         case cst.Attribute(value=base):
-            return _is_path(base) and not (isinstance(parent, cst.Call) and parent.func is node)
+            called = isinstance(parent, cst.Call) and parent.func is node
+            is_module = isinstance(parent, cst.Attribute) and unit.code(base) in dict(unit.facts.imports)
+            return _is_path(base) and not called and not is_module
         case cst.BinaryOperation():
             return _is_arithmetic(unit, node) and unit.has(node, cst.Name)
         case cst.Call(args=[cst.Arg(value=cst.Name())]):
@@ -219,7 +221,8 @@ def _names_for(unit: UnitTree, node: cst.BaseExpression) -> list[str]:
             wish = f"{name}_{_words(index)}"
             return [wish if len(wish) <= _MAX_NAME else "", f"{name}_item"]
         case cst.Attribute(value=base, attr=cst.Name(attr)):
-            return [attr, f"{_last_name(base)}_{attr}"]
+            public = attr.strip("_")
+            return [public, f"{_last_name(base)}_{public}"]
         case cst.Call(args=[cst.Arg(value=cst.Name(name))]):
             return [f"{name}_length", f"{name}_size"]
         case _:
@@ -246,7 +249,7 @@ RULE = Rule(
     goals=(Goal.PERFORMANCE,),
     aspect="inner loops",
     why="What does not change in a loop need not be evaluated in it.",
-    risk="A missing item fails also where the loop never asks for it; two arguments may be one object.",
+    risk="What is missing fails also where the loop never asks for it; properties and iterators may change it.",
     before="""\
 def add(total: list, left: list, right: list):
     for i in range(len(total)):

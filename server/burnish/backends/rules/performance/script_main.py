@@ -12,26 +12,27 @@ from burnish.backends.rules.effects import is_pure
 from burnish.backends.rules.naming import free_name
 from burnish.backends.rules.rule import Match, Rule
 from burnish.backends.rules.scopes import Scope
+from burnish.backends.rules.scripts import (
+    BLANK,
+    Statement,
+    bound_by,
+    is_bound_before_read,
+    is_reflective,
+    main_function,
+    statements_of,
+)
 from burnish.backends.rules.tree import Edit, UnitTree
 from burnish_analyzers.goal import Goal
 
-# Modules that look things up in the main module by name.
-_LOOKS_INTO_MAIN = ("doctest", "multiprocessing", "concurrent", "pickle", "timeit", "unittest")
 _DEFINITIONS = (cst.FunctionDef, cst.ClassDef)
-_BLANK = cst.EmptyLine(indent=False)
-
-Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
 
 
 def _find(unit: UnitTree) -> Iterator[Match]:
     name = free_name(unit, "main", "run_script")
-    statements = [
-        each for each in unit.module.body if isinstance(each, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
-    ]
     loops = [each for each in unit.loops() if unit.scope(each) is unit.index.module]
-    if name is None or not loops or _is_reflective(unit):
+    if name is None or not loops or is_reflective(unit) or "__main__" in unit.text:
         return
-    plan = _plan(unit, statements)
+    plan = _plan(unit, statements_of(unit.module))
     if plan is None or not any(unit.contains(each, loops[0]) for each in plan.moved):
         return
     yield Match(
@@ -50,23 +51,10 @@ class _Plan:
     moved: list[Statement]
 
 
-def _is_reflective(unit: UnitTree) -> bool:
-    """Whether anything may look at the module's variables from outside, or by name."""
-    modules = {statement.split()[1].split(".")[0] for _, statement in unit.facts.imports}
-    scopes = {unit.scope(node) for node in unit.find(cst.Name)}
-    return (
-        bool(modules.intersection(_LOOKS_INTO_MAIN))
-        or bool(unit.find(cst.Global))
-        or unit.facts.is_open
-        or "__main__" in unit.text
-        or any(unit.reads_frame(scope) for scope in scopes)
-    )
-
-
 def _plan(unit: UnitTree, statements: Sequence[Statement]) -> _Plan | None:
     kept = _can_stay(unit, statements)
     while True:
-        moved_names = _bound_by(unit, [each for each in statements if each not in kept])
+        moved_names = bound_by(unit, [each for each in statements if each not in kept])
         drawn = {each for each in kept if _names_in(unit, each) & moved_names}
         if not drawn:
             break
@@ -124,19 +112,6 @@ def _is_of_module(unit: UnitTree, attribute: cst.Attribute) -> bool:
     return isinstance(node, cst.Name) and unit.facts.import_of(node.value) is not None
 
 
-def _bound_by(unit: UnitTree, statements: Sequence[Statement]) -> set[str]:
-    """The script's variables that these statements bind."""
-    module = unit.index.module
-    return {
-        name
-        for name, uses in unit.index.occurrences.items()
-        for each in uses
-        if each.binds
-        and each.scope.resolve(name) is module
-        and any(unit.contains(one, each.node) for one in statements)
-    }
-
-
 def _names_in(unit: UnitTree, statement: Statement) -> set[str]:
     """The script's variables that `statement` reads or binds."""
     module: Scope = unit.index.module
@@ -156,7 +131,7 @@ def _keeps_meaning(unit: UnitTree, plan: _Plan, moved_names: set[str]) -> bool:
         not any(isinstance(each, cst.ClassDef) for each in plan.moved)
         and not any(_has_star(each) for each in plan.moved)
         and all(_can_come_first(unit, plan, each) for each in hoisted)
-        and all(_is_bound_before_read(unit, name) for name in risky)
+        and all(is_bound_before_read(unit, name) for name in risky)
         and not any(name.startswith("__") for name in moved_names)
     )
 
@@ -174,7 +149,7 @@ def _can_come_first(unit: UnitTree, plan: _Plan, statement: Statement) -> bool:
         defaults = [each.default for each in unit.within(parameters, cst.Param) if each.default] if parameters else []
         if statement.decorators or not parameters or not all(is_pure(unit, each) for each in defaults):
             return False
-    names = _bound_by(unit, [statement])
+    names = bound_by(unit, [statement])
     return not any(
         each.node in unit.index.spans and unit.place(each.node) < unit.place(statement)
         for name in names
@@ -183,48 +158,10 @@ def _can_come_first(unit: UnitTree, plan: _Plan, statement: Statement) -> bool:
     )
 
 
-def _is_bound_before_read(unit: UnitTree, name: str) -> bool:
-    """Whether no read of `name` can mean the builtin, or import, of that name."""
-    uses = unit.variable(name, unit.index.module)
-    first = min((each.node for each in uses if each.binds), key=unit.place)
-    statement = unit.statement_of(first)
-    if statement is None:
-        return False
-    block = unit.parent(statement)
-    head = statement.iter if isinstance(statement, cst.For) else statement
-    return block is not None and all(
-        unit.contains(block, each.node)
-        and unit.place(each.node) > unit.place(first)
-        and not unit.contains(head, each.node)
-        for each in uses
-        if each.kind == "load"
-    )
-
-
 def _layout(unit: UnitTree, name: str, plan: _Plan) -> list[Statement]:
-    first, *rest = (each.with_changes(leading_lines=[*map(_unindented, each.leading_lines)]) for each in plan.moved)
-    body = [_without_blank_lines(first), *rest]
-    shell, call = unit.statements(f"def {name}():\n    pass\n{name}()\n")
-    function = cst.ensure_type(shell, cst.FunctionDef).with_changes(
-        body=unit.block([*body]), leading_lines=[_BLANK, _BLANK] if plan.kept else []
-    )
-    return [
-        *plan.kept,
-        function,
-        cst.ensure_type(call, cst.SimpleStatementLine).with_changes(leading_lines=[_BLANK, _BLANK]),
-    ]
-
-
-def _unindented(line: cst.EmptyLine) -> cst.EmptyLine:
-    """A blank line stays blank in a block."""
-    return line if line.comment else line.with_changes(indent=False)
-
-
-def _without_blank_lines(statement: Statement) -> Statement:
-    lines = list(statement.leading_lines)
-    while lines and lines[0].comment is None:
-        lines.pop(0)
-    return statement.with_changes(leading_lines=lines)
+    function, call = main_function(unit, name, plan.moved)
+    function = function.with_changes(leading_lines=[BLANK, BLANK] if plan.kept else [])
+    return [*plan.kept, function, call.with_changes(leading_lines=[BLANK, BLANK])]
 
 
 RULE = Rule(
