@@ -19,12 +19,13 @@ logger = logging.getLogger(__name__)
 
 Progress = types.WorkDoneProgressBegin | types.WorkDoneProgressReport | types.WorkDoneProgressEnd
 
+_LOOP_STEPS = frozenset({"critique", "edit", "verdict"})
 _REPORT_SECONDS = 0.1
 _ANSWER_SECONDS = 5.0
 
 
 class ProgressLine:
-    """The steps of one job in a line, "critique 2/4 · tests 12/12 · 1.84× faster", sent at a pace that can be read."""
+    """Where one job is, "critique 2/4 · tests 12/12 · timing: 1.84× faster", sent at a pace that can be read."""
 
     def __init__(self, send: Callable[[Progress], None]) -> None:
         self._send = send
@@ -32,14 +33,13 @@ class ProgressLine:
         self._sent_at = 0.0
 
     def report(self, step: str, detail: str, done: int, total: int) -> None:
-        """Show a step: in the place that it has if it was seen before, and then without those that came after it."""
+        """Show a step after those that said something; a step of the loop itself starts the line anew."""
         new = step not in self._steps
-        if not new:
-            names = list(self._steps)
-            for later in names[names.index(step) + 1 :]:
-                del self._steps[later]
-        counted = f"{step} {done}/{total}" if total else ""
-        self._steps[step] = " ".join(filter(None, (counted, detail))) or step
+        if step in _LOOP_STEPS:
+            self._steps = {}
+        self._steps = {name: text for name, text in self._steps.items() if text != name}
+        counted = f"{step} {done}/{total}" if total else step
+        self._steps[step] = f"{counted}: {detail}" if detail else counted
         if new or (total and done == total) or time.monotonic() - self._sent_at >= _REPORT_SECONDS:
             self._sent_at = time.monotonic()
             self._send(types.WorkDoneProgressReport(message=" · ".join(self._steps.values())))

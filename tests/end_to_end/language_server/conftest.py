@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -83,7 +84,7 @@ class Editor(LanguageClient):
         self.choice: str | None = "Apply"
         self.questions: list[str] = []
         self.messages: list[str] = []
-        self.progress: dict[str, list[Any]] = {}
+        self.progress: dict[str, list[Any]] = defaultdict(list)
         self.proposals: list[Mapping[str, Any]] = []
         self.edits: list[types.ApplyWorkspaceEditParams] = []
         self.encoding = "utf-16"
@@ -126,9 +127,9 @@ class Editor(LanguageClient):
             self.texts[uri] = edited(self.texts[uri], edits, self.encoding)
         return types.ApplyWorkspaceEditResult(applied=True)
 
-    async def until(self, condition: Callable[[], Any]) -> Any:
+    async def until(self, condition: Callable[[], Any], seconds: float = PATIENCE_SECONDS) -> Any:
         """What `condition` gives once it is true; it is looked at again after each message of the server."""
-        async with asyncio.timeout(PATIENCE_SECONDS), self._news:
+        async with asyncio.timeout(seconds), self._news:
             await self._news.wait_for(condition)
         return condition()
 
@@ -208,7 +209,7 @@ class Editor(LanguageClient):
 
     def ended(self, job: str) -> bool:
         """Whether the job's progress has ended."""
-        return any(value["kind"] == "end" for value in self.progress.get(job, ()))
+        return any(value["kind"] == "end" for value in self.progress[job])
 
     @property
     def server(self) -> asyncio.subprocess.Process:

@@ -138,7 +138,7 @@ async def test_fifty_requests_of_which_all_but_one_are_cancelled_are_answered_wh
     editor.settings = lambda uri: {"fake": {"hang": "burn"}}
     editor.open(URI, "".join(f"def f{n}(x):\n    return x + {n}\n\n\n" for n in range(1250)))
     job = await editor.refine(URI, (0, 5))
-    await editor.until(lambda: len(editor.progress.get(job, ())) > 1)
+    await editor.until(lambda: len(editor.progress[job]) > 1)
     params = {
         "textDocument": {"uri": URI},
         "range": {"start": {"line": 400, "character": 5}, "end": {"line": 400, "character": 5}},

@@ -28,7 +28,7 @@ async def hanging(editor: Editor, tmp_path: Path, how: str = "burn", place: tupl
     if URI not in editor.texts:
         editor.open(URI, CODE)
     job = await editor.refine(URI, place)
-    await editor.until(lambda: any(value["kind"] == "report" for value in editor.progress.get(job, ())))
+    await editor.until(lambda: any(value["kind"] == "report" for value in editor.progress[job]))
     return job
 
 
@@ -51,8 +51,8 @@ async def test_progress_tells_the_steps_in_one_line(start: Start) -> None:
     await editor.until(lambda: editor.ended(job) and editor.messages)
     begin, *reports, end = editor.progress[job]
     assert begin == {"kind": "begin", "title": "Refine `total` for performance", "cancellable": True}
-    assert reports[2]["message"] == "critique 1/4 · tests 12/12 · 1.84× faster"
-    assert reports[-1]["message"] == "critique 2/4 · tests 12/12 · 1.84× faster"
+    assert reports[2]["message"] == "critique 1/4 · tests 12/12 · timing: 1.84× faster"
+    assert reports[-1]["message"] == "critique 2/4 · tests 12/12 · timing: 1.84× faster"
     assert end == {"kind": "end"}
     assert editor.messages == ["Nothing better was found."]
 
@@ -106,7 +106,7 @@ async def test_cancelling_at_once_is_not_too_early(start: Start) -> None:
             "workspace/executeCommand", {"command": "burnish.server.cancel", "arguments": [{"job": job}]}
         )
         # The same unit can be refined again at once, and the cancelled one leaves no open progress.
-        await editor.until(lambda job=job: not editor.progress.get(job) or editor.ended(job))
+        await editor.until(lambda job=job: not editor.progress[job] or editor.ended(job))
 
 
 async def test_the_same_click_twice_is_one_job_and_others_run_side_by_side(start: Start, tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def gate(tmp_path: Path) -> Path:
 
 
 async def release(editor: Editor, gate: Path, job: str) -> None:
-    await editor.until(lambda: len(editor.progress.get(job, ())) > 3)
+    await editor.until(lambda: len(editor.progress[job]) > 3)
     gate.write_text("go")
     await editor.until(lambda: editor.ended(job))
 
