@@ -34,14 +34,15 @@ class BurnishProtocol(LanguageServerProtocol):
     def structure_message(self, data: dict[str, Any]) -> Any:
         try:
             return super().structure_message(data)
-        except JsonRpcException as error:
+        except JsonRpcException as cause:
             # pygls only logs it, so whoever waits, the client or a job of ours, would wait for ever.
-            error.message = f"The message {data.get('method', 'response')} is not as the protocol wants it."
+            message = f"The message {data.get('method', 'response')} is not as the protocol wants it."
+            error = JsonRpcException(message, code=cause.code)
             if "id" in data and "method" in data:
                 self._send_response(data["id"], error=error.to_response_error())
             elif (future := self._request_futures.pop(data.get("id", ""), None)) is not None:
                 future.set_exception(error)
-            raise
+            raise error from cause
 
     def _send_response(
         self, msg_id: MsgId, result: Any | None = None, error: types.ResponseError | None = None
