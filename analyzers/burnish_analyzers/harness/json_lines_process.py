@@ -14,6 +14,7 @@ from typing import Any
 from burnish_analyzers.errors import BurnishError
 
 _LINE_BYTES = 64 << 20
+_POLL_SECONDS = 0.01
 _REAP_SECONDS = 2.0
 
 
@@ -38,7 +39,7 @@ async def json_lines_process(
     try:
         await _send(process, request)
         yield _messages(process)
-        await _wait(process, grace_seconds)  # having said all, it tidies up and ends by itself
+        await _exited(process, grace_seconds)  # having said all, it tidies up and ends by itself
     finally:
         await _end(process, grace_seconds)
 
@@ -67,14 +68,17 @@ async def _end(process: Process, grace_seconds: float) -> None:
     with suppress(ProcessLookupError):
         process.terminate()
     try:
-        await _wait(process, grace_seconds)
+        await _exited(process, grace_seconds)
     finally:
         with suppress(ProcessLookupError):  # the group outlives its leader for as long as it has members
             os.killpg(process.pid, signal.SIGKILL)
-        await _wait(process, _REAP_SECONDS)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), _REAP_SECONDS)
 
 
-async def _wait(process: Process, seconds: float) -> None:
-    # Bounded always: `wait` also waits for the pipes, which a process that left the group may hold open.
+async def _exited(process: Process, seconds: float) -> None:
+    # Not `process.wait`, which also waits for the pipes, and a child of the child may hold those open.
     with suppress(TimeoutError):
-        await asyncio.wait_for(process.wait(), seconds)
+        async with asyncio.timeout(seconds):
+            while process.returncode is None:
+                await asyncio.sleep(_POLL_SECONDS)
