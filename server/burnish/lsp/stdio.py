@@ -28,18 +28,22 @@ async def _serve(server: JsonRPCServer) -> None:
     with suppress(asyncio.IncompleteReadError):  # the client died within a message
         await run_async(
             stop_event=Event(),
-            reader=_reader(sys.stdin.fileno()),
+            reader=open_reader(sys.stdin.fileno()),
             protocol=server.protocol,
             error_handler=server.report_server_error,
         )
 
 
-def _reader(descriptor: int) -> asyncio.StreamReader:
+def open_reader(descriptor: int) -> asyncio.StreamReader:
+    """What comes in at a pipe, a socket or a terminal, read by the running loop."""
     # Not `connect_read_pipe`: it makes the descriptor non-blocking, and with it whatever shares it, maybe our output.
     loop, reader = asyncio.get_running_loop(), asyncio.StreamReader()
 
     def read() -> None:
-        data = os.read(descriptor, _CHUNK_BYTES)
+        try:
+            data = os.read(descriptor, _CHUNK_BYTES)
+        except OSError:  # a socket whose other end died before it had read everything
+            data = b""
         if data:
             reader.feed_data(data)
         else:

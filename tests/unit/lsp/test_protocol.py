@@ -85,3 +85,18 @@ async def test_says_that_it_is_not_initialized(wire: Wire, method: str) -> None:
     while not wire.sent:
         await asyncio.sleep(0)
     assert wire.sent[-1]["error"]["code"] == types.ErrorCodes.ServerNotInitialized
+
+
+async def test_asks_to_be_told_of_new_settings_where_that_takes_asking(wire: Wire) -> None:
+    capabilities = {"workspace": {"didChangeConfiguration": {"dynamicRegistration": True}}}
+    wire.receive(id=1, method="initialize", params={"capabilities": capabilities, "processId": None, "rootUri": None})
+    wire.receive(method="initialized", params={})
+    while len(wire.sent) < 2:
+        await asyncio.sleep(0)
+    [registration] = wire.sent[1]["params"]["registrations"]
+    assert (wire.sent[1]["method"], registration["method"]) == (
+        "client/registerCapability",
+        "workspace/didChangeConfiguration",
+    )
+    wire.receive(id=wire.sent[1]["id"], error={"code": -32601, "message": "No such method."})
+    await asyncio.sleep(0)
