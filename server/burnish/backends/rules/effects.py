@@ -81,15 +81,13 @@ def only_reads(unit: UnitTree, use: Occurrence) -> bool:
     """Whether this appearance of a container's name can neither change the container nor hand it on."""
     node: cst.CSTNode = use.node
     parent = unit.parent(node)
+    if is_truth_test(unit, node):
+        return True
     match parent:
         case cst.ComparisonTarget() | cst.Comparison() | cst.FormattedStringExpression():
             return True
         case cst.For() | cst.CompFor():
             return parent.iter is node
-        case cst.If() | cst.While() | cst.IfExp() | cst.Assert():
-            return parent.test is node
-        case cst.UnaryOperation():
-            return isinstance(parent.operator, cst.Not)
         case cst.Subscript():
             return parent.value is node and not unit.is_target(parent)
         case cst.Arg():
@@ -102,6 +100,16 @@ def only_reads(unit: UnitTree, use: Occurrence) -> bool:
             return False
 
 
+def is_truth_test(unit: UnitTree, node: cst.CSTNode) -> bool:
+    """Whether of the value of `node` only its truth counts."""
+    parent = unit.parent(node)
+    if isinstance(parent, cst.BooleanOperation):
+        return is_truth_test(unit, parent)
+    if isinstance(parent, (cst.If, cst.While, cst.IfExp, cst.Assert)):
+        return parent.test is node
+    return isinstance(parent, cst.UnaryOperation) and isinstance(parent.operator, cst.Not)
+
+
 def has_unknown_calls(unit: UnitTree, loop: cst.CSTNode) -> bool:
     """Whether `loop` may run code of others: a call that is no builtin's, container's or standard function's."""
     if unit.has(loop, cst.Await, cst.Yield, cst.With, cst.FunctionDef, cst.ClassDef, cst.Import, cst.ImportFrom):
@@ -112,8 +120,11 @@ def has_unknown_calls(unit: UnitTree, loop: cst.CSTNode) -> bool:
 def is_private(unit: UnitTree, name: str, scope: Scope) -> bool:
     """Whether nothing but this function's own operations on `name` can reach the container that it means."""
     uses = unit.variable(name, scope)
-    return unit.is_local(name, scope) and all(
-        each.binds or only_reads(unit, each) or _calls_own_method(unit, each) for each in uses
+    is_argument = any(each.kind == "parameter" for each in uses)
+    return (
+        not is_argument
+        and unit.is_local(name, scope)
+        and all(each.binds or only_reads(unit, each) or _calls_own_method(unit, each) for each in uses)
     )
 
 

@@ -19,6 +19,15 @@ _TRIVIA = (
     *["lpar", "rpar", "lbracket", "rbracket", "lbrace", "rbrace"],
     *["comma", "semicolon", "equal", "dot", "first_colon", "second_colon"],
 )
+# Nodes below which some names are not plain reads.
+_PREPARED: frozenset[type[cst.CSTNode]] = frozenset(
+    (
+        *(cst.AssignTarget, cst.AnnAssign, cst.AugAssign, cst.For, cst.CompFor, cst.NamedExpr, cst.AsName, cst.Del),
+        *(cst.Attribute, cst.Arg, cst.Global, cst.Nonlocal, cst.Import, cst.ImportFrom),
+        *(cst.MatchAs, cst.MatchStar, cst.MatchMapping, cst.MatchKeywordElement),
+        *(cst.TypeAlias, cst.TypeVar, cst.TypeVarTuple, cst.ParamSpec),
+    )
+)
 
 
 @cache
@@ -110,7 +119,8 @@ class Index:
         elif isinstance(node, COMPREHENSIONS):
             self._comprehension(node, scope)
         else:
-            self._prepare(node, scope)
+            if type(node) in _PREPARED:
+                self._prepare(node, scope)
             self._walk_all(node, children(node), scope)
         self._close(node, start)
 

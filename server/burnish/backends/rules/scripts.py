@@ -27,7 +27,7 @@ def main_function(
     first, *rest = (each.with_changes(leading_lines=[*map(_unindented, each.leading_lines)]) for each in body)
     shell, call = unit.statements(f"def {name}():\n    pass\n{name}()\n")
     function = cst.ensure_type(shell, cst.FunctionDef).with_changes(
-        body=unit.block([_without_blank_lines(first), *rest])
+        body=unit.block([without_blank_lines(first), *rest])
     )
     return function, cst.ensure_type(call, cst.SimpleStatementLine)
 
@@ -80,7 +80,7 @@ def _unindented(line: cst.EmptyLine) -> cst.EmptyLine:
     return line if line.comment else line.with_changes(indent=False)
 
 
-def _without_blank_lines(statement: Statement) -> Statement:
+def without_blank_lines(statement: Statement) -> Statement:
     lines = list(statement.leading_lines)
     while lines and lines[0].comment is None:
         lines.pop(0)

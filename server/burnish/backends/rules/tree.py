@@ -272,10 +272,12 @@ def binding_loop(unit: UnitTree, use: Occurrence) -> cst.CSTNode | None:
     for each in unit.ancestors(use.node):
         if isinstance(each, (cst.FunctionDef, cst.Lambda, cst.ClassDef)):
             return None
-        targets = [each.target] if isinstance(each, cst.For) else []
+        clauses: list[cst.For | cst.CompFor] = [each] if isinstance(each, cst.For) else []
         if isinstance(each, COMPREHENSIONS):
-            targets = [clause.target for clause in unit.within(each, cst.CompFor) if unit.scope(clause).node is each]
-        if any(name.value == use.name for target in targets for name in unit.within(target, cst.Name)):
+            clauses = [clause for clause in unit.within(each, cst.CompFor) if unit.scope(clause).node is each]
+        binds = any(name.value == use.name for clause in clauses for name in unit.within(clause.target, cst.Name))
+        # What the loop goes over is evaluated before it binds anything.
+        if binds and not unit.contains(clauses[0].iter, use.node):
             return each
     return None
 

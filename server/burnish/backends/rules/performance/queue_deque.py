@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from burnish.backends.rules.effects import is_truth_test
 from burnish.backends.rules.imports import importing
 from burnish.backends.rules.kinds import kind_of_variable
 from burnish.backends.rules.rule import Match, Rule
@@ -101,16 +102,14 @@ def _use(unit: UnitTree, use: Occurrence) -> dict[cst.CSTNode, Replacement] | No
             return _method(parent, call, method) if isinstance(call, cst.Call) and call.func is parent else None
         case cst.Arg():
             return {} if unit.calls_builtin(unit.parent(parent), *_READERS) else None
-        case cst.If() | cst.While() | cst.IfExp():
-            return {} if parent.test is node else None
-        case cst.UnaryOperation(operator=cst.Not()) | cst.ComparisonTarget(operator=cst.In() | cst.NotIn()):
+        case cst.ComparisonTarget(operator=cst.In() | cst.NotIn()):
             return {}
         case cst.For() | cst.CompFor():
             return {} if parent.iter is node else None
         case cst.Subscript(slice=[cst.SubscriptElement(slice=cst.Index())]):
             return {} if parent.value is node else None
         case _:
-            return None
+            return {} if is_truth_test(unit, node) else None
 
 
 def _method(attribute: cst.Attribute, call: cst.Call, method: str) -> dict[cst.CSTNode, Replacement] | None:

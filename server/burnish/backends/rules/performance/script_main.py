@@ -20,6 +20,7 @@ from burnish.backends.rules.scripts import (
     is_reflective,
     main_function,
     statements_of,
+    without_blank_lines,
 )
 from burnish.backends.rules.tree import Edit, UnitTree
 from burnish_analyzers.goal import Goal
@@ -161,7 +162,8 @@ def _can_come_first(unit: UnitTree, plan: _Plan, statement: Statement) -> bool:
 def _layout(unit: UnitTree, name: str, plan: _Plan) -> list[Statement]:
     function, call = main_function(unit, name, plan.moved)
     function = function.with_changes(leading_lines=[BLANK, BLANK] if plan.kept else [])
-    return [*plan.kept, function, call.with_changes(leading_lines=[BLANK, BLANK])]
+    kept = [without_blank_lines(each) if each is plan.kept[0] else each for each in plan.kept]
+    return [*kept, function, call.with_changes(leading_lines=[BLANK, BLANK])]
 
 
 RULE = Rule(

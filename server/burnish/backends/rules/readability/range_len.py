@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from burnish.backends.rules.effects import has_unknown_calls, is_private, only_reads
+from burnish.backends.rules.effects import has_unknown_calls, only_reads
 from burnish.backends.rules.kinds import kind_of_variable
 from burnish.backends.rules.naming import loop_name, singular
 from burnish.backends.rules.rule import Match, Rule
@@ -46,7 +46,7 @@ def _is_stable_sequence(unit: UnitTree, loop: cst.For, name: str) -> bool:
     kind = kind_of_variable(unit, name, scope)
     if not uses or kind in ("dict", "set") or any(_is_mapping_use(unit, each) for each in uses):
         return False
-    own = kind in ("str", "tuple") or is_private(unit, name, scope) or not has_unknown_calls(unit, loop)
+    own = kind in ("str", "tuple") or unit.is_local(name, scope) or not has_unknown_calls(unit, loop)
     return own and all(each.kind == "load" and only_reads(unit, each) for each in inside)
 
 
@@ -100,7 +100,7 @@ RULE = Rule(
     goals=(Goal.READABILITY,),
     aspect="loops",
     why="Positions are a detour: a loop over the items says what it is about.",
-    risk="A mapping from 0, 1, 2, … would be gone over by its keys.",
+    risk="A mapping from 0, 1, 2, … would be gone over by its keys; a call in the loop may change the list.",
     before="""\
 def total(prices, limits):
     result = 0
