@@ -51,7 +51,7 @@ async def test_serves_one_client_and_ends_with_it(tmp_path: Path, leaves: str) -
             await editor.shutdown_async(None)
             editor.exit(None)
         else:
-            editor.protocol.writer.close()
+            editor.protocol.writer.transport.abort()
         async with asyncio.timeout(3):
             assert await server.wait() == (0 if leaves == "politely" else 1)
             while any(map(is_running, workers)):

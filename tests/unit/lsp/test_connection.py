@@ -6,7 +6,7 @@ import asyncio
 import os
 import socket
 
-from burnish.lsp.stdio import open_reader
+from burnish.lsp.connection import open_reader
 
 
 async def test_reads_what_comes_until_the_end_and_leaves_the_descriptor_blocking() -> None:
