@@ -146,6 +146,14 @@ def _calls_own_method(unit: UnitTree, use: Occurrence) -> bool:
     return (is_method and isinstance(call, cst.Call) and call.func is attribute) or isinstance(attribute, cst.Subscript)
 
 
+def last_use_above(unit: UnitTree, statement: cst.BaseStatement, name: str) -> cst.BaseStatement | None:
+    """The nearest statement above, in the block of `statement`, that speaks of the variable `name`."""
+    siblings = unit.siblings(statement)
+    uses = unit.variable(name, unit.scope(statement))
+    above = reversed(siblings[: siblings.index(statement)])
+    return next((each for each in above if any(unit.contains(each, use.node) for use in uses)), None)
+
+
 def _is_reader(unit: UnitTree, call: cst.Call) -> bool:
     return isinstance(call.func, cst.Name) and (
         call.func.value in _READING_BUILTINS and unit.is_builtin(call.func.value, call)

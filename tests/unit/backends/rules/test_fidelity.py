@@ -109,7 +109,7 @@ def test_keeps_a_set_beside_a_list_that_grows(apply: Apply) -> None:
         "            seen.append(row)\n    return seen\n"
     )
     assert apply("membership-set", text).text == (
-        "def f(rows):\n    seen = []\n    seen_set = set(seen)\n    for row in rows:\n        if row not in seen_set:\n"
+        "def f(rows):\n    seen = []\n    seen_set = set()\n    for row in rows:\n        if row not in seen_set:\n"
         "            seen.append(row)\n            seen_set.add(row)\n    return seen\n"
     )
 

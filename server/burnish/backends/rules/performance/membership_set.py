@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from burnish.backends.rules.effects import only_reads
+from burnish.backends.rules.effects import is_pure, last_use_above, only_reads
 from burnish.backends.rules.kinds import kind_of, kind_of_variable
 from burnish.backends.rules.naming import free_name
 from burnish.backends.rules.rule import Match, Rule
@@ -15,8 +15,7 @@ from burnish.backends.rules.scopes import Occurrence
 from burnish.backends.rules.tree import Edit, Statements, UnitTree, is_comprehension
 from burnish_analyzers.goal import Goal
 
-# What may be appended to the list and be evaluated a second time for the set.
-_CHEAP = (cst.Name, cst.SimpleString, cst.Integer)
+_UNHASHABLE = ("list", "dict", "set")
 
 
 def _find(unit: UnitTree) -> Iterator[Match]:
@@ -46,17 +45,31 @@ def _match(unit: UnitTree, place: cst.BaseStatement, names: list[cst.Name], set_
         change=f"Keep a set beside `{list_name}` and look it up there.",
         edit=Edit(
             replace={name: cst.Name(set_name) for name in names},
-            before={place: unit.statements(f"{set_name} = set({list_name})")},
+            before={place: unit.statements(f"{set_name} = {_first_items(unit, place, list_name)}")},
             after=added,
         ),
     )
+
+
+def _first_items(unit: UnitTree, place: cst.BaseStatement, list_name: str) -> str:
+    """The set of what is in the list when the loop begins: none if the last that was done to it is ``name = []``."""
+    match last_use_above(unit, place, list_name):
+        case cst.SimpleStatementLine(
+            body=[
+                cst.Assign(targets=[cst.AssignTarget()], value=cst.List(elements=[]))
+                | cst.AnnAssign(value=cst.List(elements=[]))
+            ]
+        ):
+            return "set()"
+        case _:
+            return f"set({list_name})"
 
 
 def _list_tested(unit: UnitTree, comparison: cst.Comparison) -> cst.Name | None:
     """The list's name in ``x in name`` or ``x not in name``."""
     match comparison.comparisons:
         case [cst.ComparisonTarget(operator=cst.In() | cst.NotIn(), comparator=cst.Name() as name)]:
-            hopeless = kind_of(unit, comparison.left) in ("list", "dict", "set")
+            hopeless = kind_of(unit, comparison.left) in _UNHASHABLE
             is_list = kind_of_variable(unit, name.value, unit.scope(name)) == "list"
             return name if is_list and not hopeless and unit.is_builtin("set", name) else None
         case _:
@@ -117,7 +130,9 @@ def _append(unit: UnitTree, use: Occurrence) -> tuple[cst.BaseStatement, cst.Bas
             line = unit.statement_of(call)
             alone = isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1
             is_statement = isinstance(unit.parent(call), cst.Expr)
-            if line is not None and alone and is_statement and isinstance(argument.value, _CHEAP):
+            # It is evaluated a second time for the set.
+            twice = is_pure(unit, argument.value) and kind_of(unit, argument.value) not in _UNHASHABLE
+            if line is not None and alone and is_statement and twice:
                 return line, argument.value
     return None
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from burnish.backends.rules.effects import last_use_above
 from burnish.backends.rules.kinds import kind_of_variable
 from burnish.backends.rules.naming import free_name
 from burnish.backends.rules.rule import Match, Rule
-from burnish.backends.rules.scopes import Occurrence
 from burnish.backends.rules.tree import Edit, Loop, Statements, UnitTree
 from burnish_analyzers.goal import Goal
 
@@ -74,20 +74,14 @@ def _can_wait(unit: UnitTree, loop: Loop, name: str) -> bool:
 
 def _empty_start(unit: UnitTree, loop: Loop, name: str) -> cst.SimpleStatementLine | None:
     """The line ``name = ""`` above the loop, if nothing in between speaks of `name`."""
-    above = unit.siblings(loop)
-    above = above[: above.index(loop)]
-    uses: list[Occurrence] = unit.variable(name, unit.scope(loop))
-    for line in reversed(above):
-        if any(unit.contains(line, each.node) for each in uses):
-            match line:
-                case cst.SimpleStatementLine(
-                    body=[
-                        cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=cst.SimpleString('""' | "''"))
-                    ]
-                ):
-                    return line
+    line = last_use_above(unit, loop, name)
+    match line:
+        case cst.SimpleStatementLine(
+            body=[cst.Assign(targets=[cst.AssignTarget(target=cst.Name())], value=cst.SimpleString('""' | "''"))]
+        ):
+            return line
+        case _:
             return None
-    return None
 
 
 RULE = Rule(

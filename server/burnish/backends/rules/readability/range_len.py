@@ -97,7 +97,7 @@ def _item_read(unit: UnitTree, use: Occurrence, items: str) -> cst.Subscript | N
 
 RULE = Rule(
     name="range-len",
-    goals=(Goal.READABILITY,),
+    goals=(Goal.READABILITY, Goal.PERFORMANCE),
     aspect="loops",
     why="Positions are a detour: a loop over the items says what it is about.",
     risk="A mapping from 0, 1, 2, … would be gone over by its keys; a call in the loop may change the list.",
