@@ -5,7 +5,7 @@
 Both servers are real processes, spoken to over standard input and output by the same client, in turns. Each code action
 follows an edit of a 5,000-line document. Exit code 1 if a limit is not kept.
 
-The job keeps one processor busy. Where something else does so with the others, the scheduler is measured, not the server.
+The job keeps one processor busy. Where others keep the rest busy too, the scheduler is measured, not the server.
 """
 
 from __future__ import annotations
