@@ -81,6 +81,7 @@ def _unindented(line: cst.EmptyLine) -> cst.EmptyLine:
 
 
 def without_blank_lines(statement: Statement) -> Statement:
+    """The statement with what stands above it from its first comment on."""
     lines = list(statement.leading_lines)
     while lines and lines[0].comment is None:
         lines.pop(0)
