@@ -2,10 +2,10 @@
 
     python bench/pie.py ../shared/data/pie-dev [--only NAME ...] [--json FILE]
 
-Each folder holds `slow.py`, `fast.py`, `inputs/*.in` and `case.json`. `burnish refine` runs on a copy of slow.py as a user
-would run it, offline. Then slow.py, the proposal and fast.py are run here on every input: the outputs are compared, and the
-CPU seconds of the whole process on the largest input are taken in turn, as the median of three. A program without a
-proposal counts as 1.00. All three ratios are against slow.py in the same run.
+Each folder holds `slow.py`, `fast.py`, `inputs/*.in` and `case.json`. `burnish refine` runs offline on a copy of
+slow.py. Then slow.py, the proposal and fast.py are run here on every input: the outputs are compared, and the CPU
+seconds of the whole process on the largest input are taken in turn, as the median of three. A program without a
+proposal counts as 1. All ratios are against slow.py in the same run.
 """
 
 from __future__ import annotations
