@@ -96,3 +96,23 @@ def make_scalers(factors):
         return scale
 
     return [scaler(factor) for factor in factors]
+
+
+def duplicates(items: list[str]) -> list[str]:
+    seen = []
+    result = []
+    for item in items:
+        if item in seen:
+            if item not in result:
+                result.append(item)
+        else:
+            seen.append(item)
+    return result
+
+
+def receipt(lines):
+    total = 0
+    for name, quantity, price in lines:
+        if quantity:
+            total = total + quantity * price
+    return f"total {total}"

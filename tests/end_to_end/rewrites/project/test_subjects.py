@@ -72,3 +72,13 @@ def test_first_lines():
 
 def test_make_scalers():
     assert [scale(10) for scale in subjects.make_scalers([1, 2, 3])] == [10, 20, 30]
+
+
+def test_duplicates():
+    assert subjects.duplicates(["a", "b", "a", "b", "a"]) == ["a", "b"]
+    assert subjects.duplicates(["a"]) == []
+
+
+def test_receipt():
+    assert subjects.receipt([("pen", 2, 3), ("ink", 1, 5)]) == "total 11"
+    assert subjects.receipt([("pen", 0, 3)]) == "total 0"
