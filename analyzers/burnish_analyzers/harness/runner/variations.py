@@ -13,6 +13,8 @@ from .show import shown_call, shown_value
 MOST_VARIATIONS = 300
 MOST_BORROWED = 3
 MOST_LOOKED_AT = 50
+MOST_LEFT_EARLY = 5
+GENERATOR = 0x20  # inspect.CO_GENERATOR
 SMALL_SIZES = (2, 3, 4, 4, 5, 6)
 ITERABLES = (list, tuple, str, range, dict, set, frozenset)
 
@@ -32,7 +34,7 @@ def variations(calls: Sequence[Call], open_parameters: Openness) -> list[Call]:
     type of its items, also with items that cannot be hashed. A caller may do either.
     """
     found: dict[str, Call] = {}
-    for call in interleaved(*(bred(call, calls, open_parameters) for call in calls)):
+    for call in interleaved(left_early(calls), *(bred(call, calls, open_parameters) for call in calls)):
         found.setdefault(shown_call(call), call)
         if len(found) == MOST_VARIATIONS:
             break
@@ -46,6 +48,17 @@ def bred(call: Call, calls: Sequence[Call], open_parameters: Openness) -> Iterat
         return (changed(call, name, value) for value in others(call, name, calls, open_parameters))
 
     return interleaved(*(with_other(name) for name in call.values if name not in ("self", "cls")))
+
+
+def left_early(calls: Sequence[Call]) -> Iterator[Call]:
+    """Generators that are closed, thrown into or sent to after their first item, for a few calls that make one."""
+    made = [call for call in calls if call.target.code is not None and call.target.code.co_flags & GENERATOR]
+    for call in made[:MOST_LEFT_EARLY]:
+        for ending in ("close", "throw", "send"):
+            other = Call(call.target, call.copies(), call.shared, call.test)
+            other.generated = True
+            other.ending = ending
+            yield other
 
 
 def others(call: Call, name: str, calls: Sequence[Call], open_parameters: Openness) -> Iterator[Any]:

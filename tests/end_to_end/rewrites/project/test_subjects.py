@@ -82,3 +82,18 @@ def test_duplicates():
 def test_receipt():
     assert subjects.receipt([("pen", 2, 3), ("ink", 1, 5)]) == "total 11"
     assert subjects.receipt([("pen", 0, 3)]) == "total 0"
+
+
+def test_watched():
+    done = []
+    assert list(subjects.watched([1, 2], done)) == [1, 2]
+    assert done == [0]
+
+
+def test_save(tmp_path):
+    subjects.save(tmp_path / "rows", ["a"])
+    assert (tmp_path / "rows").read_text().strip() == "a"
+
+
+def test_area():
+    assert subjects.area(2, 3) == 6
