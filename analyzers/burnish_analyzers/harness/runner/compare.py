@@ -147,7 +147,7 @@ class Comparison:
         if isinstance(old, (set, frozenset)):
             return self.sets(old, new, path) or self.states(old, new, path)
         if isinstance(old, DICT_VIEWS):
-            return self.walk(list(old), list(new), path)
+            return self.walk([*old], [*new], path)  # type: ignore[misc]
         if isinstance(old, types.FunctionType):
             return self.functions(old, new, path)
         if isinstance(old, types.MethodType):
@@ -160,7 +160,7 @@ class Comparison:
         """Two values of one type that is neither a container nor a plain function."""
         if isinstance(old, functools.partial):
             parts = [(side.func, side.args, side.keywords) for side in (old, new)]
-            return self.walk(*parts, path) or self.states(old, new, path)
+            return self.walk(parts[0], parts[1], path) or self.states(old, new, path)
         if isinstance(old, (io.StringIO, io.BytesIO)):
             return self.walk(stream(old), stream(new), path) or self.states(old, new, path)
         if isinstance(old, (bytearray, memoryview)):
@@ -253,7 +253,7 @@ class Comparison:
             return found
         if isinstance(old, (OSError, ImportError)):
             hidden = [[getattr(side, name, None) for name in HIDDEN] for side in (old, new)]
-            if self.walk(*hidden, path):
+            if self.walk(hidden[0], hidden[1], path):
                 return Difference(path, old, new)
         return self.states(old, new, path)
 

@@ -13,16 +13,16 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 MOST_ITEMS = 200_000
-DICT_VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
-SET_ITERATOR = type(iter(set()))
-RANGE_ITERATORS = (type(iter(range(0))), type(iter(range(1 << 100))))
+EMPTY: dict[str, Any] = {}
+VIEWED: tuple[Any, ...] = (EMPTY.keys(), EMPTY.values(), EMPTY.items())
+DICT_VIEWS: tuple[type, ...] = tuple(type(each) for each in VIEWED)
+SET_ITERATOR: type = type(iter(frozenset("")))
+RANGE_ITERATORS: tuple[type, ...] = (type(iter(range(0))), type(iter(range(1 << 100))))
 # A copy of one of these is made without using it up.
-DRAINABLE = (
-    *(type(iter(kind())) for kind in (list, tuple, str, bytes, bytearray, set)),
-    *(type(iter(view)) for view in ({}.keys(), {}.values(), {}.items())),
-    *(type(reversed(view)) for view in ([], {}.keys(), {}.values(), {}.items())),
-    type(iter("é")),
-    type(iter(collections.deque())),
+WHOLES: tuple[Any, ...] = (*VIEWED, [], (), "", "é", b"", bytearray(), frozenset(""), collections.deque())
+DRAINABLE: tuple[type, ...] = (
+    *(type(iter(whole)) for whole in WHOLES),
+    *(type(reversed(whole)) for whole in WHOLES[:4]),  # the kinds whose reverse is not a plain `reversed`
 )
 CLASS_NOISE = frozenset(
     (
@@ -134,10 +134,11 @@ def builtin_value(value: Any) -> Any:
         return "".join((value,))
     if isinstance(value, bytes):
         return b"".join((value,))
-    for kind, plain in ((int, int.__int__), (float, float.__float__), (complex, complex.__pos__)):
-        if isinstance(value, kind):
-            return plain(value)  # type: ignore[operator]
-    return None
+    if isinstance(value, int):
+        return int.__int__(value)
+    if isinstance(value, float):
+        return float.__float__(value)
+    return complex.__pos__(value) if isinstance(value, complex) else None
 
 
 def items(value: Any) -> list[Any]:
@@ -198,33 +199,40 @@ def reduced(value: Any) -> Any:
 def left(iterator: Any) -> Any:
     """What an iterator over a builtin container still has, without using it up. ValueError where that is too much."""
     if isinstance(iterator, RANGE_ITERATORS):
-        _, (whole,), *place = iterator.__reduce__()
-        rest = whole[place[0] if place and place[0] else 0 :]
-        return (rest[0], rest.step if len(rest) > 1 else 1, len(rest)) if rest else ()
+        return rest_of_range(iterator)
     found = list(itertools.islice(copy.copy(iterator), MOST_ITEMS + 1))
     if len(found) > MOST_ITEMS:
         raise ValueError("too many items")
     return frozenset(found) if isinstance(iterator, SET_ITERATOR) else found
 
 
-def cells(function: types.FunctionType) -> list[Any]:
+def rest_of_range(iterator: Any) -> tuple[int, ...]:
+    """The first, last and second last number that is left, however many there are."""
+    _, (whole,), *place = iterator.__reduce__()
+    rest = whole[place[0] if place and place[0] else 0 :]
+    if not rest:
+        return ()
+    return (rest[0],) if rest[0] == rest[-1] else (rest[0], rest[-1], rest[-2])
+
+
+def cells(function: types.FunctionType) -> list[tuple[Any, ...]]:
     """What a function closes over, in the order in which its code counts; an empty cell is told apart from None."""
-    held = []
+    held: list[tuple[Any, ...]] = []
     for cell in function.__closure__ or ():
         try:
             held.append((cell.cell_contents,))
         except ValueError:
-            held.append(())  # type: ignore[arg-type]
+            held.append(())
     return held
 
 
-def same_number(old: complex, new: complex) -> bool:
+def same_number(old: Any, new: Any) -> bool:
     """Equal to the bit, as far as a program can see: NaN is NaN, 0.0 is not -0.0."""
     if isinstance(old, complex) and isinstance(new, complex):
         return same_number(old.real, new.real) and same_number(old.imag, new.imag)
-    if math.isnan(old) or math.isnan(new):  # type: ignore[arg-type]
-        return math.isnan(old) and math.isnan(new)  # type: ignore[arg-type]
-    return old == new and math.copysign(1.0, old) == math.copysign(1.0, new)  # type: ignore[arg-type]
+    if math.isnan(old) or math.isnan(new):
+        return math.isnan(old) and math.isnan(new)
+    return bool(old == new) and math.copysign(1.0, old) == math.copysign(1.0, new)
 
 
 def same_code(old: types.CodeType, new: types.CodeType) -> bool:
