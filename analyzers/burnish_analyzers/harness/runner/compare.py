@@ -114,7 +114,7 @@ class Comparison:
                 return self.aliases(old, new, path)
             self.partner[id(old)] = id(new)
             self.taken[id(new)] = id(old)
-        self.kept += (old, new)
+            self.kept += (old, new)
         return self.classes(type(old), type(new), path) or self.structure(old, new, path)
 
     def aliases(self, old: Any, new: Any, path: str) -> Difference | None:
@@ -175,7 +175,9 @@ class Comparison:
         """Values whose visible parts are known, and subclasses of simple builtins."""
         parts = view(type(old), VALUES)
         if parts:
+            nodes = self.nodes
             same = old is new or self.walk((parts(old),), (parts(new),), path) is None
+            self.nodes = nodes  # one value, whatever its parts
             return self.states(old, new, path, parts) if same else Difference(path, old, new)
         plain = builtin_value(old), builtin_value(new)
         if plain[0] is not None:

@@ -39,6 +39,7 @@ CLASS_NOISE = frozenset(
         "__annotate__",
     )
 )
+MOMENT = ("year", "month", "day", "hour", "minute", "second", "microsecond", "nanosecond", "fold")
 REDUCERS = ("__reduce__", "__reduce_ex__", "__getstate__", "__getnewargs__", "__getnewargs_ex__")
 # Generator, coroutine and so on, and how arguments are taken.
 CALLING_FLAGS = 0x4 | 0x8 | 0x20 | 0x80 | 0x200
@@ -48,9 +49,8 @@ Parts = Callable[[Any], Any]
 
 def moment(value: Any) -> Any:
     """A datetime or time as written, with its zone: not the instant, which other writings share."""
-    fields = [getattr(value, name, None) for name in ("year", "month", "day", "hour", "minute", "second")]
-    finer = [getattr(value, name, None) for name in ("microsecond", "nanosecond", "fold")]
-    return fields, finer, value.utcoffset(), value.tzname(), value.tzinfo
+    fields = [getattr(value, name, None) for name in MOMENT]
+    return (*fields, str(value.utcoffset()), value.tzname(), value.tzinfo)
 
 
 def match(value: Any) -> Any:
@@ -184,16 +184,23 @@ def reduces_in_python(kind: type) -> bool:
 
 def reduced(value: Any) -> Any:
     """What a value would be built again from, beside its attributes. TypeError where it does not say."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        parts = value.__reduce_ex__(4)
+    parts = quietly_reduced(value) if type(value).__module__ == "itertools" else value.__reduce_ex__(4)
     if isinstance(parts, str):
         return parts
     maker, arguments, attributes, *more = (*parts, None, None, None)[:5]
     listed = [None if item is None else list(item) for item in more]
     if getattr(maker, "__name__", "") in ("__newobj__", "__newobj_ex__", "_reconstructor"):
-        return arguments[1:], (None if state(value) else attributes), listed
+        beside = None if state(value) else attributes
+        nothing = not arguments[1:] and beside is None and listed == [None, None]
+        return None if nothing else (arguments[1:], beside, listed)
     return maker, arguments, attributes, listed
+
+
+def quietly_reduced(value: Any) -> Any:
+    """The same from what warns that it will no longer say so in a later Python."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return value.__reduce_ex__(4)
 
 
 def left(iterator: Any) -> Any:
