@@ -9,16 +9,45 @@ from __future__ import annotations
 import collections
 import functools
 import io
-import math
-import operator
 import re
 import types
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from typing import Any
 
+from .visible import (
+    DICT_VIEWS,
+    DRAINABLE,
+    OBJECTS,
+    RANGE_ITERATORS,
+    VALUES,
+    builtin_value,
+    cells,
+    class_parts,
+    items,
+    left,
+    mutable,
+    reduced,
+    reduces_in_python,
+    same_code,
+    same_number,
+    state,
+    view,
+)
+
 MOST_NODES = 200_000
-ATOMS = (int, str, bytes, bool, type(None), range, slice, type(Ellipsis), type(NotImplemented), re.Pattern)
-NAMED = (types.BuiltinFunctionType, types.ModuleType, type, types.MethodWrapperType, types.MethodDescriptorType)
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+ENUM_NOISE = ("_name_", "_value_", "__objclass__", "_sort_order_", "_hashed_value_")
+HIDDEN = ("filename", "filename2", "name", "path")  # what an error keeps beside its arguments
+ATOMS = (int, str, bytes, bool, type(None), type(Ellipsis), type(NotImplemented), re.Pattern)
+BOUND = (types.BuiltinFunctionType, types.MethodWrapperType)
+NAMED = (
+    types.ModuleType,
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+    types.ClassMethodDescriptorType,
+    types.GetSetDescriptorType,
+    types.MemberDescriptorType,
+)
 
 
 class IncomparableError(Exception):
@@ -62,6 +91,7 @@ class Comparison:
         self.partner: dict[int, int] = {}
         self.taken: dict[int, int] = {}
         self.kept: list[object] = []
+        self.defined: set[tuple[int, int]] = set()
         self.nodes = 0
 
     def walk(self, old: Any, new: Any, path: str) -> Difference | None:
@@ -77,19 +107,34 @@ class Comparison:
             return None if same_number(old, new) else Difference(path, old, new)
         if isinstance(old, NAMED):
             return None if old is new or identity(old) == identity(new) else Difference(path, old, new)
+        if isinstance(old, type):
+            return self.classes(old, new, path)
         if mutable(old):
-            known = id(old) in self.partner or id(new) in self.taken
-            if known:
-                paired = self.partner.get(id(old)) == id(new) and self.taken.get(id(new)) == id(old)
-                seen = [
-                    Note("an object met before" if met else "an object of its own")
-                    for met in (id(old) in self.partner, id(new) in self.taken)
-                ]
-                return None if paired else Difference(path, *(seen if seen[0] != seen[1] else (ALIASED, ALIASED_ELSE)))
+            if id(old) in self.partner or id(new) in self.taken:
+                return self.aliases(old, new, path)
             self.partner[id(old)] = id(new)
             self.taken[id(new)] = id(old)
             self.kept += (old, new)
-        return self.structure(old, new, path)
+        return self.classes(type(old), type(new), path) or self.structure(old, new, path)
+
+    def aliases(self, old: Any, new: Any, path: str) -> Difference | None:
+        """Two objects of which one at least was met before: they must stand for each other."""
+        if self.partner.get(id(old)) == id(new) and self.taken.get(id(new)) == id(old):
+            return None
+        seen = [
+            Note("an object met before" if met else "an object of its own")
+            for met in (id(old) in self.partner, id(new) in self.taken)
+        ]
+        return Difference(path, *(seen if seen[0] != seen[1] else (ALIASED, ALIASED_ELSE)))
+
+    def met(self, old: Any, new: Any) -> bool:
+        """Whether these two definitions are one, or were or are being compared already."""
+        pair = id(old), id(new)
+        if old is new or pair in self.defined:
+            return True
+        self.defined.add(pair)
+        self.kept += (old, new)
+        return False
 
     def structure(self, old: Any, new: Any, path: str) -> Difference | None:
         """Two values of one type, looked into."""
@@ -101,51 +146,106 @@ class Comparison:
             return self.mappings(old, new, path) or self.states(old, new, path)
         if isinstance(old, (set, frozenset)):
             return self.sets(old, new, path) or self.states(old, new, path)
+        if isinstance(old, DICT_VIEWS):
+            return self.walk([*old], [*new], path)  # type: ignore[misc]
         if isinstance(old, types.FunctionType):
             return self.functions(old, new, path)
         if isinstance(old, types.MethodType):
             return self.walk((old.__func__, old.__self__), (new.__func__, new.__self__), path)
+        if isinstance(old, BOUND):
+            return self.bound(old, new, path)
+        return self.looked_into(old, new, path)
+
+    def looked_into(self, old: Any, new: Any, path: str) -> Difference | None:
+        """Two values of one type that is neither a container nor a plain function."""
         if isinstance(old, functools.partial):
-            return self.walk((old.func, old.args, old.keywords), (new.func, new.args, new.keywords), path)
+            parts = [(side.func, side.args, side.keywords) for side in (old, new)]
+            return self.walk(parts[0], parts[1], path) or self.states(old, new, path)
         if isinstance(old, (io.StringIO, io.BytesIO)):
-            return None if old.closed and new.closed else self.walk(stream(old), stream(new), path)
+            return self.walk(stream(old), stream(new), path) or self.states(old, new, path)
         if isinstance(old, (bytearray, memoryview)):
-            return None if bytes(old) == bytes(new) else Difference(path, old, new)
+            return self.buffers(old, new, path)
         if isinstance(old, (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType)):
             return self.frames(old, new, path)
-        if isinstance(old, Iterator):
-            return self.iterators(old, new, path)
-        return self.arrays(old, new, path) if is_array(old) else self.objects(old, new, path)
+        if isinstance(old, DRAINABLE + RANGE_ITERATORS):
+            return self.walk(left(old), left(new), path + " (items left)")
+        return self.arrays(old, new, path) if is_array(old) else self.valued(old, new, path)
+
+    def valued(self, old: Any, new: Any, path: str) -> Difference | None:
+        """Values whose visible parts are known, and subclasses of simple builtins."""
+        parts = view(type(old), VALUES)
+        if parts:
+            nodes = self.nodes
+            same = old is new or self.walk((parts(old),), (parts(new),), path) is None
+            self.nodes = nodes  # one value, whatever its parts
+            return self.states(old, new, path, parts) if same else Difference(path, old, new)
+        plain = builtin_value(old), builtin_value(new)
+        if plain[0] is not None:
+            return (self.walk(*plain, path) and Difference(path, old, new)) or self.states(old, new, path)
+        parts = view(type(old), OBJECTS)
+        if parts:
+            return self.walk(parts(old), parts(new), path) or self.states(old, new, path, parts)
+        return self.objects(old, new, path)
+
+    def buffers(self, old: Any, new: Any, path: str) -> Difference | None:
+        """Bytes that can be changed, or a window on some."""
+        shapes = [[getattr(side, name, None) for name in ("format", "shape", "readonly")] for side in (old, new)]
+        same = bytes(old) == bytes(new) and shapes[0] == shapes[1]
+        return self.states(old, new, path) if same else Difference(path, old, new)
+
+    def bound(self, old: Any, new: Any, path: str) -> Difference | None:
+        """Functions and methods of C: by name, and by what they are bound to."""
+        if old is new:
+            return None
+        if identity(old) != identity(new):
+            return Difference(path, old, new)
+        return self.walk(old.__self__, new.__self__, path + ".__self__")
+
+    def classes(self, old: type, new: type, path: str) -> Difference | None:
+        """One class, or two that were made alike: by name, bases and what they define."""
+        if self.met(old, new):
+            return None
+        if identity(old) != identity(new) or len(old.__bases__) != len(new.__bases__):
+            return Difference(path, old, new)
+        if found := self.walk(old.__bases__, new.__bases__, path + ".__bases__"):
+            return found
+        return self.walk(class_parts(old), class_parts(new), f"{path} (class {old.__name__})")
 
     def sequences(self, old: Any, new: Any, path: str) -> Difference | None:
         """Lists, tuples, deques."""
-        if len(old) != len(new) or getattr(old, "maxlen", None) != getattr(new, "maxlen", None):
+        olds, news = items(old), items(new)
+        if len(olds) != len(news) or getattr(old, "maxlen", None) != getattr(new, "maxlen", None):
             return Difference(path, old, new)
-        pairs = enumerate(zip(list(old), list(new)))
+        pairs = enumerate(zip(olds, news))
         return first(self.walk(a, b, f"{path}[{index}]") for index, (a, b) in pairs)
 
     def mappings(self, old: Any, new: Any, path: str) -> Difference | None:
         """Dictionaries, in order, since a reader can see the order."""
-        if len(old) != len(new):
+        olds, news = items(old), items(new)
+        if len(olds) != len(news):
             return Difference(path, old, new)
-        if getattr(old, "default_factory", None) is not getattr(new, "default_factory", None):
-            return Difference(path + ".default_factory", old.default_factory, new.default_factory)
-        for (old_key, old_value), (new_key, new_value) in zip(list(old.items()), list(new.items())):
+        if isinstance(old, collections.defaultdict) and (
+            found := self.walk(old.default_factory, new.default_factory, path + ".default_factory")
+        ):
+            return found
+        for (old_key, old_value), (new_key, new_value) in zip(olds, news):
             if self.walk(old_key, new_key, path):
-                return Difference(path + " (keys in order)", list(old), list(new))
+                return Difference(path + " (keys in order)", [key for key, _ in olds], [key for key, _ in news])
             if found := self.walk(old_value, new_value, f"{path}[{old_key!r:.60}]"):
                 return found
         return None
 
     def sets(self, old: Any, new: Any, path: str) -> Difference | None:
-        """Sets, in no order."""
-        if len(old) != len(new):
+        """Sets, in no order: equal items by pairs, others as they show."""
+        olds, news = items(old), items(new)
+        if len(olds) != len(news):
             return Difference(path, old, new)
-        if old == new and all(isinstance(item, ATOMS) for item in old):
-            kinds = {(type(item), item) for item in old} == {(type(item), item) for item in new}
-            return None if kinds else Difference(path, old, new)
-        olds, news = (sorted(side, key=lambda item: (type(item).__qualname__, repr(item))) for side in (old, new))
-        return Difference(path, old, new) if self.walk(olds, news, path) else None
+        partners = {item: item for item in news}
+        pairs = [(item, partners.pop(item)) for item in olds if item in partners]
+        matched = {id(item) for item, _ in pairs}
+        rest = [sorted(side, key=shown) for side in ([item for item in olds if id(item) not in matched], partners)]
+        found = first(self.walk(a, b, path) for a, b in (*pairs, *zip(*rest)))
+        return found and Difference(path, old, new)
 
     def exceptions(self, old: BaseException, new: BaseException, path: str) -> Difference | None:
         """Type (known equal), arguments, cause and attributes; not the traceback."""
@@ -153,11 +253,15 @@ class Comparison:
             return Difference(path, old, new) if isinstance(found.old, ATOMS) else found
         if found := self.walk(old.__cause__, new.__cause__, path + ".__cause__"):
             return found
+        if isinstance(old, (OSError, ImportError)):
+            hidden = [[getattr(side, name, None) for name in HIDDEN] for side in (old, new)]
+            if self.walk(hidden[0], hidden[1], path):
+                return Difference(path, old, new)
         return self.states(old, new, path)
 
     def functions(self, old: types.FunctionType, new: types.FunctionType, path: str) -> Difference | None:
         """One function, or two that hold the same values and run the same code."""
-        if old is new:
+        if self.met(old, new):
             return None
         made_here = "<locals>" in old.__qualname__ and "<locals>" in new.__qualname__
         if not made_here and identity(old) != identity(new):
@@ -166,7 +270,10 @@ class Comparison:
             raise IncomparableError("returns a function whose code was rewritten")
         if found := self.walk(cells(old), cells(new), path + " (closes over)"):
             return found
-        return self.walk(old.__defaults__, new.__defaults__, path + ".__defaults__")
+        for name in ("__defaults__", "__kwdefaults__"):
+            if found := self.walk(getattr(old, name), getattr(new, name), f"{path}.{name}"):
+                return found
+        return self.states(old, new, path)
 
     def frames(self, old: Any, new: Any, path: str) -> Difference | None:
         """Generators and coroutines that were not drained: only whether they ended can be told."""
@@ -178,15 +285,6 @@ class Comparison:
         if states[0] is None or old is new:
             return None
         raise IncomparableError("holds a running generator or coroutine")
-
-    def iterators(self, old: Any, new: Any, path: str) -> Difference | None:
-        """Iterators of a kind that can say how they would be built again; others by what is left of them."""
-        hints = [operator.length_hint(side, -1) for side in (old, new)]
-        if hints[0] != hints[1]:
-            return Difference(path + " (items left)", hints[0], hints[1])
-        if hints[0] < 0 and old is not new:
-            raise IncomparableError(f"holds a {type(old).__name__} that cannot be looked into")
-        return None
 
     def arrays(self, old: Any, new: Any, path: str) -> Difference | None:
         """numpy arrays and scalars, pandas frames, series and indexes, with dtype, shape and NaN."""
@@ -202,17 +300,28 @@ class Comparison:
         return self.walk(old.tolist(), new.tolist(), path) and Difference(path, old, new)
 
     def objects(self, old: Any, new: Any, path: str) -> Difference | None:
-        """Anything else: by its state where it shows one, else by its own equality."""
-        states = state(old), state(new)
-        if states[0] or states[1]:
-            return self.walk(states[0], states[1], path)
-        if getattr(type(old), "__eq__", None) is object.__dict__["__eq__"]:  # it compares by identity only
+        """Anything else: by its state and what it would be built again from, else by its own equality."""
+        if found := self.states(old, new, path):
+            return found
+        if not reduces_in_python(type(old)):
+            try:
+                parts = reduced(old), reduced(new)
+            except TypeError:  # it holds what it does not show
+                return self.opaque(old, new, path)
+            return self.walk(*parts, path)
+        return None if state(old) else self.opaque(old, new, path)
+
+    def opaque(self, old: Any, new: Any, path: str) -> Difference | None:
+        """Values that can only be asked whether they are equal, if they have a say in it."""
+        if old is new:
             return None
+        if getattr(type(old), "__eq__", None) is object.__dict__["__eq__"]:
+            raise IncomparableError(f"holds a {type(old).__name__}, which cannot be compared")
         return None if old == new else Difference(path, old, new)
 
-    def states(self, old: Any, new: Any, path: str) -> Difference | None:
-        """Attributes beside a container's or exception's own content."""
-        states = state(old), state(new)
+    def states(self, old: Any, new: Any, path: str, known: object = None) -> Difference | None:
+        """Attributes beside a value's own content; where its content is `known`, only those of `__dict__`."""
+        states = [attributes(side) if known else state(side) for side in (old, new)]
         return self.walk(states[0], states[1], path) if states[0] or states[1] else None
 
 
@@ -226,62 +335,25 @@ def same_type_name(old: type, new: type) -> bool:
     return (old.__module__, old.__qualname__) == (new.__module__, new.__qualname__)
 
 
-def same_number(old: complex, new: complex) -> bool:
-    """Equal to the bit, as far as a program can see: NaN is NaN, 0.0 is not -0.0."""
-    if isinstance(old, complex) and isinstance(new, complex):
-        return same_number(old.real, new.real) and same_number(old.imag, new.imag)
-    if math.isnan(old) or math.isnan(new):
-        return math.isnan(old) and math.isnan(new)
-    return old == new and math.copysign(1.0, old) == math.copysign(1.0, new)
-
-
 def identity(value: Any) -> tuple[str, str]:
     """Where a named thing was defined."""
     return str(getattr(value, "__module__", "")), str(getattr(value, "__qualname__", getattr(value, "__name__", "")))
 
 
-def mutable(value: object) -> bool:
-    """Whether it matters if two places hold one object or two equal ones."""
-    return not isinstance(value, (tuple, frozenset, str, bytes, types.FunctionType, types.MethodType, BaseException))
+def stream(value: Any) -> Any:
+    """An in-memory stream's content and place; None once it is closed."""
+    return None if value.closed else (value.getvalue(), value.tell())
 
 
-def state(value: Any) -> Mapping[str, Any]:
-    """Attributes, from `__dict__` and slots, sorted by name."""
-    found = dict(getattr(value, "__dict__", {}))
-    for kind in type(value).__mro__:
-        slots = kind.__dict__.get("__slots__", ())
-        for name in (slots,) if isinstance(slots, str) else slots:
-            if name not in ("__dict__", "__weakref__") and hasattr(value, name):
-                found[name] = getattr(value, name)
-    return {name: found[name] for name in sorted(found)}
+def shown(value: object) -> tuple[str, str]:
+    """A key by which two like values come in one place."""
+    return type(value).__qualname__, ADDRESS.sub("", repr(value))
 
 
-def cells(function: types.FunctionType) -> list[Any]:
-    """What a function closes over, in the order in which its code counts; an empty cell is told apart from None."""
-    held = []
-    for cell in function.__closure__ or ():
-        try:
-            held.append(cell.cell_contents)
-        except ValueError:
-            held.append(Ellipsis)
-    return held
-
-
-def same_code(old: types.CodeType, new: types.CodeType) -> bool:
-    """Whether two pieces of code do the same, whatever their local names and line numbers."""
-    return old is new or (
-        old.co_code == new.co_code and old.co_names == new.co_names and plain(old.co_consts) == plain(new.co_consts)
-    )
-
-
-def plain(constants: tuple[Any, ...]) -> list[Any]:
-    """Constants with nested code reduced to what it runs, so that line numbers do not count."""
-    return [(item.co_code, item.co_names) if isinstance(item, types.CodeType) else item for item in constants]
-
-
-def stream(value: Any) -> tuple[Any, int]:
-    """An in-memory stream's content and place."""
-    return value.getvalue(), value.tell()
+def attributes(value: Any) -> dict[str, Any]:
+    """What was set on a value whose own parts are known: not what an enumeration keeps for itself."""
+    found = getattr(value, "__dict__", {})
+    return {name: found[name] for name in sorted(found) if name not in ENUM_NOISE}
 
 
 def is_array(value: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import re
 from typing import Any
@@ -31,7 +32,7 @@ def shown_value(value: Any, most: int = 300) -> str:
 def plain_repr(value: Any) -> str:
     """The repr, or the attributes of an object that has no repr of its own, or what an iterator would give."""
     if type(value) in SEQUENCE_ITERATORS:
-        return f"iter({list(itertools.islice(value, MOST_SHOWN))!r})"
+        return f"iter({list(itertools.islice(copy.copy(value), MOST_SHOWN))!r})"
     if getattr(type(value), "__repr__", None) is object.__dict__["__repr__"] and hasattr(value, "__dict__"):
         attributes = ", ".join(f"{name}={item!r}" for name, item in vars(value).items())
         return ADDRESS.sub("", f"{type(value).__name__}({attributes})")
