@@ -351,6 +351,99 @@ SILENT: dict[str, dict[str, str]] = {
                 for row in rows:
                     work(rows[1:])
             """,
+        "an item that an empty list has not": """
+            def f(self, last: int, count):
+                for index in range(count):
+                    print(self.items[last])
+            """,
+        "an item that may be missing": """
+            def f(items: list, rows, i: int):
+                for row in rows:
+                    print(items[i])
+            """,
+        "an attribute that an empty loop never asks for": """
+            def f(rows, config):
+                for row in rows:
+                    print(config.limit)
+            """,
+        "an attribute of self that nothing asked for before": """
+            def f(self, rows):
+                for row in rows:
+                    print(self.limit)
+            """,
+        "the length of what may be None": """
+            def f(rows, names):
+                for row in rows:
+                    print(len(names))
+            """,
+        "a variable that may be unbound": """
+            def f(rows, wide):
+                if wide:
+                    n = 3
+                for row in rows:
+                    print(n * 2)
+            """,
+        "a condition before, which may not have asked": """
+            def f(self, rows):
+                if rows and self.limit:
+                    print()
+                for row in rows:
+                    print(self.limit)
+            """,
+        "a change since it was evaluated": """
+            def f(self, rows):
+                print(self.limit)
+                self.reset()
+                for row in rows:
+                    print(self.limit)
+            """,
+        "a method that is called like one of a dictionary": """
+            def f(self, rows):
+                print(self.limit)
+                for row in rows:
+                    self.update(row)
+                    print(self.limit)
+            """,
+        "a method of an unknown object": """
+            def f(self, rows):
+                print(self.limit)
+                for row in rows:
+                    row.append(self.limit)
+            """,
+        "the object is handed on": """
+            def f(self, rows):
+                print(self.limit)
+                for row in rows:
+                    print(self, self.limit)
+            """,
+        "a key that may change it": """
+            def f(self, rows):
+                print(self.limit)
+                for row in rows:
+                    print(sorted(row, key=self.count), self.limit)
+            """,
+        "the length of a list that a method may change": """
+            def f(self, rows: list, others):
+                for row in others:
+                    self.update(row)
+                    print(len(rows))
+            """,
+        "the length of a list that came from elsewhere": """
+            def f(self, others):
+                rows = self.rows()
+                print(len(rows))
+                for row in others:
+                    self.update(row)
+                    print(len(rows))
+            """,
+        "a list that shrinks while its positions are counted": """
+            def f(n, m):
+                rows = [0] * n
+                rows.pop()
+                for i in range(n):
+                    for j in range(m):
+                        print(rows[i])
+            """,
         "a deleted item": """
             def f(rows, i, table: list):
                 for row in rows:
