@@ -259,6 +259,11 @@ SILENT: dict[str, dict[str, str]] = {
             """,
     },
     "invariant-hoist": {
+        "an f-string that prints the expression": """
+            def f(rows, n: int):
+                for row in rows:
+                    print(f"{n * 2=}")
+            """,
         "the name is bound in the loop": """
             def f(rows: list, i):
                 for row in rows:
@@ -555,6 +560,11 @@ SILENT: dict[str, dict[str, str]] = {
             """,
     },
     "range-len": {
+        "an f-string that prints the subscript": """
+            def f(users):
+                for i in range(len(users)):
+                    print(f"{users[i]=}")
+            """,
         "the list is stored to": """
             def f(items):
                 for i in range(len(items)):
@@ -622,6 +632,28 @@ SILENT: dict[str, dict[str, str]] = {
             """,
     },
     "comprehension": {
+        "super(), which a comprehension has not": """
+            def f(self, items):
+                found = []
+                for item in items:
+                    found.append(super().show(item))
+                return found
+            """,
+        "the class of the method": """
+            def f(self, items):
+                found = []
+                for item in items:
+                    if isinstance(item, __class__):
+                        found.append(item)
+                return found
+            """,
+        "an async comprehension inside": """
+            async def f(items):
+                found = []
+                for item in items:
+                    found.append([each async for each in item])
+                return found
+            """,
         "the list is read meanwhile": """
             def f(items):
                 found = []
@@ -887,6 +919,20 @@ SILENT: dict[str, dict[str, str]] = {
             """,
     },
     "loop-variable-name": {
+        "an f-string that prints the name": """
+            def f(users):
+                for u in users:
+                    print(f"{u=}")
+            """,
+        "an f-string that prints the name in a comprehension": """
+            def f(users):
+                return f"{[u for u in users]=}"
+            """,
+        "news, which has no singular": """
+            def f(news):
+                for n in news:
+                    print(n)
+            """,
         "a parameter": """
             def f(users, u):
                 for u in users:
@@ -932,6 +978,26 @@ SILENT: dict[str, dict[str, str]] = {
             """,
     },
     "count-name": {
+        "an f-string that prints the name": """
+            def f(rows):
+                n = len(rows)
+                print(f"{n=}")
+            """,
+        "an f-string that prints the name in an expression": """
+            def f(rows):
+                n = len(rows)
+                print(f"{n + 1 = :>4}")
+            """,
+        "eval of its name": """
+            def f(rows):
+                n = len(rows)
+                return eval("n + 1")
+            """,
+        "vars()": """
+            def f(rows):
+                n = len(rows)
+                return vars()
+            """,
         "a variable that changes": """
             def f(rows):
                 n = len(rows)
