@@ -14,7 +14,7 @@ _IRREGULAR = """
     matrices:matrix vertices:vertex appendices:appendix axes:axis crises:crisis theses:thesis
     hypotheses:hypothesis analyses:analysis parentheses:parenthesis synopses:synopsis diagnoses:diagnosis
     quizzes:quiz lives:life wives:wife knives:knife leaves:leaf halves:half shelves:shelf wolves:wolf
-    selves:self loaves:loaf thieves:thief calves:calf scarves:scarf heroes:hero potatoes:potato
+    loaves:loaf thieves:thief calves:calf scarves:scarf heroes:hero potatoes:potato
     tomatoes:tomato echoes:echo shoes:shoe toes:toe gases:gas lenses:lens aliases:alias canvases:canvas
     atlases:atlas biases:bias
 """

@@ -805,6 +805,15 @@ SILENT: dict[str, dict[str, str]] = {
             """,
     },
     "guard-clause": {
+        "a negation of what is negated in parts": """
+            def f(rows, a):
+                for row in rows:
+                    if not row or a:
+                        print(row)
+                        if a:
+                            print(a)
+                        print(row)
+            """,
         "a short rest": """
             def f(a):
                 if a:
@@ -852,6 +861,18 @@ SILENT: dict[str, dict[str, str]] = {
             """,
     },
     "boolean-return": {
+        "a negation of what is negated in parts": """
+            def f(a, b):
+                if not (a < b) or a is None:
+                    return False
+                return True
+            """,
+        "a negation of `is not`": """
+            def f(a, b):
+                if a is not None and (b or a):
+                    return False
+                return True
+            """,
         "other values": """
             def f(a):
                 if a:
