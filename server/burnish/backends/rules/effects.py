@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import libcst as cst
 
+from burnish.backends.rules.kinds import kind_of
 from burnish.backends.rules.scopes import Occurrence, Scope, children
-from burnish.backends.rules.tree import Loop, UnitTree
+from burnish.backends.rules.tree import UnitTree
 
 PURE_BUILTINS = frozenset(
     [
@@ -128,7 +129,7 @@ def is_private(unit: UnitTree, name: str, scope: Scope) -> bool:
     )
 
 
-def rebinds(unit: UnitTree, loop: Loop, name: str) -> bool:
+def rebinds(unit: UnitTree, loop: cst.BaseStatement, name: str) -> bool:
     """Whether `name` may be bound anew while `loop` runs, by the loop itself or by a function that it calls."""
     scope = unit.scope(loop)
     uses = unit.variable(name, scope)
@@ -166,14 +167,38 @@ def _method_name(call: cst.Call) -> str:
 
 def _is_known(unit: UnitTree, call: cst.Call) -> bool:
     if _is_reader(unit, call):
-        return True
+        return not _hands_on_code(unit, call)
     match call.func:
         case cst.Attribute(value=cst.Name(module)) if module in _STANDARD_MODULES:
             return unit.facts.import_of(module) == f"import {module}"
-        case cst.Attribute(attr=cst.Name(method)):
-            return method in _OWN_METHODS
+        case cst.Attribute(value=receiver, attr=cst.Name(method)):
+            # By its name alone `self.update(row)` might be anything.
+            return method in _OWN_METHODS and _is_plain(unit, receiver) and not _hands_on_code(unit, call)
         case cst.Name(function):
             statement = unit.facts.import_of(function) or ""
             return any(statement.startswith(f"from {module} import ") for module in _STANDARD_MODULES)
         case _:
             return False
+
+
+def _is_plain(unit: UnitTree, receiver: cst.BaseExpression) -> bool:
+    """Whether the methods of `receiver` are those of a builtin type, or of the standard input and output."""
+    if unit.code(receiver) in ("sys.stdin", "sys.stdout", "sys.stderr"):
+        return unit.facts.import_of("sys") == "import sys"
+    return kind_of(unit, receiver) is not None
+
+
+def _hands_on_code(unit: UnitTree, call: cst.Call) -> bool:
+    """Whether the callee gets a function to call: a `key`, or what `map` and `filter` apply."""
+    keys = [each.value for each in call.args if each.keyword is not None and each.keyword.value == "key"]
+    applied = [call.args[0].value] if call.args and unit.calls_builtin(call, "map", "filter") else []
+    return not all(_is_harmless_function(unit, each) for each in [*keys, *applied])
+
+
+def _is_harmless_function(unit: UnitTree, function: cst.BaseExpression) -> bool:
+    """Whether it is a builtin, or a lambda, whose calls count like all others in the loop."""
+    if isinstance(function, cst.Name):
+        return function.value == "None" or (
+            function.value in _READING_BUILTINS and unit.is_builtin(function.value, function)
+        )
+    return isinstance(function, cst.Lambda)

@@ -9,42 +9,74 @@ import libcst as cst
 from burnish.backends.rules.scopes import Scope
 from burnish.backends.rules.tree import UnitTree, binding_loop
 
-_IRREGULAR = {
-    "children": "child",
-    "people": "person",
-    "indices": "index",
-    "matrices": "matrix",
-    "data": "",
-    "series": "",
-}
+_IRREGULAR = """
+    children:child people:person men:man women:woman feet:foot teeth:tooth mice:mouse indices:index
+    matrices:matrix vertices:vertex appendices:appendix axes:axis crises:crisis theses:thesis
+    hypotheses:hypothesis analyses:analysis parentheses:parenthesis synopses:synopsis diagnoses:diagnosis
+    quizzes:quiz lives:life wives:wife knives:knife leaves:leaf halves:half shelves:shelf wolves:wolf
+    loaves:loaf thieves:thief calves:calf scarves:scarf heroes:hero potatoes:potato
+    tomatoes:tomato echoes:echo shoes:shoe toes:toe gases:gas lenses:lens aliases:alias canvases:canvas
+    atlases:atlas biases:bias
+"""
+# What is one or many, no plural at all, or the plural of several words.
+_NO_PLURAL = """
+    data series species news lens means pants shorts scissors glasses clothes thanks goods headquarters chaos
+    ethos logos cosmos always sometimes perhaps contents savings earnings physics mathematics maths statistics
+    analytics politics economics graphics basics bases ellipses media criteria yes kudos props this has was
+    does goes
+"""
+# "statuses" has lost its "es", "houses" only its "s".
+_ON_US = """
+    bus status virus bonus campus chorus census corpus minus plus focus radius nexus syllabus walrus genus
+    opus octopus consensus apparatus cactus fetus surplus circus
+"""
+_ON_IE = """
+    movies cookies zombies ties pies dies lies calories genies rookies hoodies smoothies prairies brownies
+    selfies pixies birdies bookies goalies newbies
+"""
+_ON_CHE = "caches niches aches headaches avalanches quiches mustaches creches"
 _NO_PLURALS = ("ss", "us", "is", "as")
+_LOSE_ES = ("sses", "xes", "ches", "shes", "zzes", "tzes")
+_LOSE_S = ("ases", "ises", "oses", "nses", "rses", "lses", "pses", "auses", "ouses")
 
 
 def singular(name: str) -> str | None:
-    """ "user" for "users"; None for a name that is no plural."""
+    """ "user" for "users"; None for a name that is no plural, or whose singular is not sure."""
     head, _, last = name.removesuffix("_list").rpartition("_")
-    if name.endswith("_list"):
-        return f"{head}_{last}" if head else last if len(last) > 2 else None
     one = _singular_word(last)
+    if name.endswith("_list") and not one and (head or len(last) > 2) and not _looks_plural(last):
+        one = last
     return (f"{head}_{one}" if head else one) if one else None
 
 
+def _looks_plural(word: str) -> bool:
+    return word.endswith("s") and not word.endswith(_NO_PLURALS)
+
+
 def _singular_word(word: str) -> str:
-    if word in _IRREGULAR:
-        return _IRREGULAR[word]
+    irregular = dict(pair.split(":") for pair in _IRREGULAR.split())
+    if word in irregular:
+        return irregular[word]
     if (
         len(word) < 4
         or not word.isalpha()
         or not word.islower()
-        or not word.endswith("s")
-        or word.endswith(_NO_PLURALS)
+        or word in _NO_PLURAL.split()
+        or not _looks_plural(word)
     ):
         return ""
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    if word.endswith(("sses", "xes", "ches", "shes")):
+    if word.endswith("ies"):
+        return word[:-1] if word in _ON_IE.split() else word[:-3] + "y"
+    return _without_es(word) if word.endswith(("ses", "xes", "zes", "ches", "shes", "oes")) else word[:-1]
+
+
+def _without_es(word: str) -> str:
+    """The singular of a word on a sibilant and "es"; nothing where it is not sure."""
+    if word in _ON_CHE.split():
+        return word[:-1]
+    if word.endswith(_LOSE_ES) or word[:-2] in _ON_US.split():
         return word[:-2]
-    return word[:-1]
+    return word[:-1] if word.endswith((*_LOSE_S, "zes")) else ""
 
 
 def free_name(unit: UnitTree, *wishes: str | None) -> str | None:

@@ -50,11 +50,14 @@ class Surroundings:
 def matches(rule: Rule, unit: UnitTree) -> Iterator[tuple[Match, str]]:
     """Each match of `rule` with the text that it leads to.
 
-    A match that would lose a comment, give no valid code or change nothing is left out.
+    A match that would lose a comment, give no valid code or change nothing is left out, and so is one that would change
+    the source that ``f"{name=}"`` prints.
     """
     if rule.script and not unit.script:
         return
     for match in rule.find(unit):
+        if any(_is_printed(unit, node) for node in match.edit.replace):
+            continue
         text = unit.edited(match.edit)
         if text != unit.text and _is_sound(unit, text):
             yield match, text
@@ -97,6 +100,11 @@ def is_switched_off(rule: Rule, unit: UnitTree) -> bool:
 
 def _first(rule: Rule, unit: UnitTree, seen: set[str]) -> tuple[Match, str] | None:
     return next(((match, text) for match, text in matches(rule, unit) if text not in seen), None)
+
+
+def _is_printed(unit: UnitTree, node: cst.CSTNode) -> bool:
+    """Whether an f-string prints the source of `node` along with its value."""
+    return any(isinstance(each, cst.FormattedStringExpression) and each.equal for each in unit.ancestors(node))
 
 
 def _is_sound(unit: UnitTree, text: str) -> bool:

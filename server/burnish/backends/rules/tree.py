@@ -164,10 +164,15 @@ class UnitTree:
         uses = self.variable(name, scope)
         return all(each.scope.frame is owner and each.kind != "declaration" for each in uses)
 
+    def needs_frame(self, node: cst.CSTNode) -> bool:
+        """Whether `node` means something else in a function or comprehension of its own."""
+        names = [name for name in self.within(node, cst.Name) if name.value in ("super", "__class__")]
+        return bool(names) or self.reads_frame(self.scope(node))
+
     def reads_frame(self, scope: Scope) -> bool:
-        """Whether the function may look at its variables by their names."""
+        """Whether the function may look at its variables by their names; those of a script, any function may."""
         return any(
-            each.scope.frame is scope.frame and not self._evaluates_input(each.node)
+            (each.scope.frame is scope.frame or scope.frame.kind == "module") and not self._evaluates_input(each.node)
             for name in _FRAME_READERS
             for each in self.index.occurrences.get(name, ())
         )

@@ -259,6 +259,11 @@ SILENT: dict[str, dict[str, str]] = {
             """,
     },
     "invariant-hoist": {
+        "an f-string that prints the expression": """
+            def f(rows, n: int):
+                for row in rows:
+                    print(f"{n * 2=}")
+            """,
         "the name is bound in the loop": """
             def f(rows: list, i):
                 for row in rows:
@@ -350,6 +355,99 @@ SILENT: dict[str, dict[str, str]] = {
             def f(rows: list):
                 for row in rows:
                     work(rows[1:])
+            """,
+        "an item that an empty list has not": """
+            def f(self, last: int, count):
+                for index in range(count):
+                    print(self.items[last])
+            """,
+        "an item that may be missing": """
+            def f(items: list, rows, i: int):
+                for row in rows:
+                    print(items[i])
+            """,
+        "an attribute that an empty loop never asks for": """
+            def f(rows, config):
+                for row in rows:
+                    print(config.limit)
+            """,
+        "an attribute of self that nothing asked for before": """
+            def f(self, rows):
+                for row in rows:
+                    print(self.limit)
+            """,
+        "the length of what may be None": """
+            def f(rows, names):
+                for row in rows:
+                    print(len(names))
+            """,
+        "a variable that may be unbound": """
+            def f(rows, wide):
+                if wide:
+                    n = 3
+                for row in rows:
+                    print(n * 2)
+            """,
+        "a condition before, which may not have asked": """
+            def f(self, rows):
+                if rows and self.limit:
+                    print()
+                for row in rows:
+                    print(self.limit)
+            """,
+        "a change since it was evaluated": """
+            def f(self, rows):
+                print(self.limit)
+                self.reset()
+                for row in rows:
+                    print(self.limit)
+            """,
+        "a method that is called like one of a dictionary": """
+            def f(self, rows):
+                print(self.limit)
+                for row in rows:
+                    self.update(row)
+                    print(self.limit)
+            """,
+        "a method of an unknown object": """
+            def f(self, rows):
+                print(self.limit)
+                for row in rows:
+                    row.append(self.limit)
+            """,
+        "the object is handed on": """
+            def f(self, rows):
+                print(self.limit)
+                for row in rows:
+                    print(self, self.limit)
+            """,
+        "a key that may change it": """
+            def f(self, rows):
+                print(self.limit)
+                for row in rows:
+                    print(sorted(row, key=self.count), self.limit)
+            """,
+        "the length of a list that a method may change": """
+            def f(self, rows: list, others):
+                for row in others:
+                    self.update(row)
+                    print(len(rows))
+            """,
+        "the length of a list that came from elsewhere": """
+            def f(self, others):
+                rows = self.rows()
+                print(len(rows))
+                for row in others:
+                    self.update(row)
+                    print(len(rows))
+            """,
+        "a list that shrinks while its positions are counted": """
+            def f(n, m):
+                rows = [0] * n
+                rows.pop()
+                for i in range(n):
+                    for j in range(m):
+                        print(rows[i])
             """,
         "a deleted item": """
             def f(rows, i, table: list):
@@ -462,6 +560,11 @@ SILENT: dict[str, dict[str, str]] = {
             """,
     },
     "range-len": {
+        "an f-string that prints the subscript": """
+            def f(users):
+                for i in range(len(users)):
+                    print(f"{users[i]=}")
+            """,
         "the list is stored to": """
             def f(items):
                 for i in range(len(items)):
@@ -529,6 +632,28 @@ SILENT: dict[str, dict[str, str]] = {
             """,
     },
     "comprehension": {
+        "super(), which a comprehension has not": """
+            def f(self, items):
+                found = []
+                for item in items:
+                    found.append(super().show(item))
+                return found
+            """,
+        "the class of the method": """
+            def f(self, items):
+                found = []
+                for item in items:
+                    if isinstance(item, __class__):
+                        found.append(item)
+                return found
+            """,
+        "an async comprehension inside": """
+            async def f(items):
+                found = []
+                for item in items:
+                    found.append([each async for each in item])
+                return found
+            """,
         "the list is read meanwhile": """
             def f(items):
                 found = []
@@ -680,6 +805,15 @@ SILENT: dict[str, dict[str, str]] = {
             """,
     },
     "guard-clause": {
+        "a negation of what is negated in parts": """
+            def f(rows, a):
+                for row in rows:
+                    if not row or a:
+                        print(row)
+                        if a:
+                            print(a)
+                        print(row)
+            """,
         "a short rest": """
             def f(a):
                 if a:
@@ -727,6 +861,18 @@ SILENT: dict[str, dict[str, str]] = {
             """,
     },
     "boolean-return": {
+        "a negation of what is negated in parts": """
+            def f(a, b):
+                if not (a < b) or a is None:
+                    return False
+                return True
+            """,
+        "a negation of `is not`": """
+            def f(a, b):
+                if a is not None and (b or a):
+                    return False
+                return True
+            """,
         "other values": """
             def f(a):
                 if a:
@@ -794,6 +940,20 @@ SILENT: dict[str, dict[str, str]] = {
             """,
     },
     "loop-variable-name": {
+        "an f-string that prints the name": """
+            def f(users):
+                for u in users:
+                    print(f"{u=}")
+            """,
+        "an f-string that prints the name in a comprehension": """
+            def f(users):
+                return f"{[u for u in users]=}"
+            """,
+        "news, which has no singular": """
+            def f(news):
+                for n in news:
+                    print(n)
+            """,
         "a parameter": """
             def f(users, u):
                 for u in users:
@@ -839,6 +999,26 @@ SILENT: dict[str, dict[str, str]] = {
             """,
     },
     "count-name": {
+        "an f-string that prints the name": """
+            def f(rows):
+                n = len(rows)
+                print(f"{n=}")
+            """,
+        "an f-string that prints the name in an expression": """
+            def f(rows):
+                n = len(rows)
+                print(f"{n + 1 = :>4}")
+            """,
+        "eval of its name": """
+            def f(rows):
+                n = len(rows)
+                return eval("n + 1")
+            """,
+        "vars()": """
+            def f(rows):
+                n = len(rows)
+                return vars()
+            """,
         "a variable that changes": """
             def f(rows):
                 n = len(rows)

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from burnish.backends.rules.certainty import cannot_fail, evaluates, in_header, names_are_bound
 from burnish.backends.rules.effects import has_unknown_calls, is_private, only_reads, rebinds
-from burnish.backends.rules.kinds import kind_of, kind_of_variable
+from burnish.backends.rules.kinds import kind_of
 from burnish.backends.rules.naming import free_name
 from burnish.backends.rules.rule import Match, Rule
 from burnish.backends.rules.tree import Edit, Loop, UnitTree
@@ -24,7 +25,6 @@ _WORDS: dict[type[cst.BaseBinaryOp], str] = {
 }
 _MAX_NAME = 16
 _FRESH = (cst.List, cst.ListComp, cst.BinaryOperation, cst.Dict, cst.DictComp)
-_CONDITIONS = (cst.If, cst.IfExp, cst.BooleanOperation, cst.Try, cst.TryStar, cst.ExceptHandler, cst.Match)
 
 
 def _find(unit: UnitTree) -> Iterator[Match]:
@@ -39,7 +39,7 @@ def _find(unit: UnitTree) -> Iterator[Match]:
         # What is part of a larger invariant moves out along with it.
         whole = [node for node in group if not any(each in nodes for each in unit.ancestors(node))]
         name = free_name(unit, *_names_for(unit, group[0]))
-        if whole and name and _may_run_first(unit, loop, group):
+        if whole and name:
             yield Match(
                 node=whole[0],
                 problem=f"`{code}` is evaluated anew on each turn of the loop, with the same result.",
@@ -72,7 +72,7 @@ def _outermost_invariant(unit: UnitTree, node: cst.BaseExpression) -> Loop | Non
         if isinstance(loop, (cst.For, cst.While)) and unit.repeats(node, loop):
             if not _is_invariant(unit, node, loop):
                 break
-            if unit.statement_of(loop) is loop:
+            if unit.statement_of(loop) is loop and _is_sure(unit, node, loop):
                 found = loop
     return found
 
@@ -123,7 +123,8 @@ def _is_arithmetic(unit: UnitTree, node: cst.BaseExpression) -> bool:
             return False
 
 
-def _is_invariant(unit: UnitTree, node: cst.BaseExpression, loop: Loop) -> bool:
+def _is_invariant(unit: UnitTree, node: cst.BaseExpression, loop: cst.BaseStatement) -> bool:
+    """Whether `node` gives the same all the while that the statement `loop` runs."""
     names = [each for each in unit.within(node, cst.Name) if unit.is_variable(each)]
     for name in names:
         owner = unit.scope(name).resolve(name.value)
@@ -146,7 +147,7 @@ def _is_invariant(unit: UnitTree, node: cst.BaseExpression, loop: Loop) -> bool:
             return False
 
 
-def _keeps_items(unit: UnitTree, loop: Loop, name: str) -> bool:
+def _keeps_items(unit: UnitTree, loop: cst.BaseStatement, name: str) -> bool:
     """Whether the container `name`, which no other name means, has the same items throughout the loop."""
     scope = unit.scope(loop)
     uses = unit.variable(name, scope)
@@ -165,13 +166,18 @@ def _is_own(unit: UnitTree, binding: cst.Name) -> bool:
         assign.value if isinstance(assign, cst.Assign) else target.value if isinstance(target, cst.AnnAssign) else None
     )
     if isinstance(value, cst.Call):
-        return not unit.code(value.func).endswith("defaultdict")  # which grows where it is read
+        return (
+            kind_of(unit, value) is not None
+        )  # what other calls give may be known elsewhere, or grow where it is read
     return isinstance(target, cst.Param) or isinstance(value, _FRESH)
 
 
-def _keeps_attributes(unit: UnitTree, loop: Loop, node: cst.Attribute) -> bool:
+def _keeps_attributes(unit: UnitTree, loop: cst.BaseStatement, node: cst.Attribute) -> bool:
     """Whether no attribute along the path `node` is stored to in the loop, and no unknown code runs that might."""
     path = {node.attr.value}
+    root = unit.code(node).split(".")[0]
+    if any(isinstance(each.value, cst.Name) and each.value.value == root for each in unit.within(loop, cst.Arg)):
+        return False
     while isinstance(node.value, cst.Attribute):
         node = node.value
         path.add(node.attr.value)
@@ -179,7 +185,7 @@ def _keeps_attributes(unit: UnitTree, loop: Loop, node: cst.Attribute) -> bool:
     return not path & stored and not has_unknown_calls(unit, loop)
 
 
-def _keeps_items_of(unit: UnitTree, loop: Loop, base: cst.Attribute) -> bool:
+def _keeps_items_of(unit: UnitTree, loop: cst.BaseStatement, base: cst.Attribute) -> bool:
     """Whether all that the loop does with the container `base` is to read its items."""
     for each in unit.within(loop, cst.Attribute):
         if each.attr.value == base.attr.value:
@@ -189,28 +195,28 @@ def _keeps_items_of(unit: UnitTree, loop: Loop, base: cst.Attribute) -> bool:
     return True
 
 
-def _may_run_first(unit: UnitTree, loop: Loop, group: list[cst.BaseExpression]) -> bool:
-    """Whether the expression can be evaluated before the loop although the loop may not come to it."""
-    if any(_is_unconditional(unit, loop, node) for node in group):
-        return True
-    match group[0]:
-        case cst.BinaryOperation() | cst.Call():
-            return True
-        case cst.Subscript(value=cst.Name(base), slice=[cst.SubscriptElement(slice=cst.Index(value=cst.Name()))]):
-            return kind_of_variable(unit, base, unit.scope(loop)) == "list"
-        case _:
-            return False
+def _is_sure(unit: UnitTree, node: cst.BaseExpression, loop: Loop) -> bool:
+    """Whether to evaluate `node` before `loop` cannot fail where an empty loop would not have failed."""
+    if not names_are_bound(unit, node, loop):
+        return False
+    return cannot_fail(unit, node, loop) or in_header(unit, loop, node) or _was_evaluated(unit, node, loop)
 
 
-def _is_unconditional(unit: UnitTree, loop: Loop, node: cst.CSTNode) -> bool:
-    inner = node
-    for each in unit.ancestors(node):
-        if each is loop:
-            return True
-        comes_first = each.left if isinstance(each, cst.BooleanOperation) else getattr(each, "test", None)
-        if isinstance(each, _CONDITIONS) and inner is not comes_first:
+def _was_evaluated(unit: UnitTree, node: cst.BaseExpression, loop: Loop) -> bool:
+    """Whether a statement above has evaluated the same, and nothing since then may have changed it."""
+    place: cst.CSTNode | None = loop
+    while place is not None:
+        siblings = unit.siblings(place)
+        for above in reversed(siblings[: next((i for i, each in enumerate(siblings) if each is place), 0)]):
+            if not _is_invariant(unit, node, above):
+                return False
+            if evaluates(unit, above, node):
+                return True
+        place = next((each for each in unit.ancestors(place) if isinstance(each, cst.BaseStatement)), None)
+        if not isinstance(place, (cst.If, cst.For, cst.While)) or not _is_invariant(unit, node, place):
             return False
-        inner = each
+        if evaluates(unit, place, node):
+            return True
     return False
 
 
@@ -249,7 +255,7 @@ RULE = Rule(
     goals=(Goal.PERFORMANCE,),
     aspect="inner loops",
     why="What does not change in a loop need not be evaluated in it.",
-    risk="What is missing fails also where the loop never asks for it; properties and iterators may change it.",
+    risk="Properties, operators and iterators may change what they do not seem to touch.",
     before="""\
 def add(total: list, left: list, right: list):
     for i in range(len(total)):
@@ -260,10 +266,8 @@ def add(total: list, left: list, right: list):
 def add(total: list, left: list, right: list):
     for i in range(len(total)):
         total_i = total[i]
-        left_i = left[i]
-        right_i = right[i]
         for j in range(len(total_i)):
-            total_i[j] = left_i[j] + right_i[j]
+            total_i[j] = left[i][j] + right[i][j]
 """,
     find=_find,
     order=55,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from burnish.backends.rules.conditions import is_boolean, negated
+from burnish.backends.rules.conditions import bare, is_boolean, is_readable_negated, negated, plain
 from burnish.backends.rules.rule import Match, Rule
 from burnish.backends.rules.tree import LINE_LENGTH, Edit, Replacement, UnitTree
 from burnish_analyzers.goal import Goal
@@ -61,10 +61,10 @@ def _value(unit: UnitTree, test: cst.BaseExpression, *, positive: bool) -> str |
     if not positive and isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
         return _value(unit, test.expression, positive=True)
     if not positive:
-        return negated(unit, test)
+        return negated(unit, test) if is_readable_negated(test) else None
     if is_boolean(unit, test):
-        return unit.code(test)
-    return f"bool({unit.code(test)})" if unit.is_builtin("bool", test) else None
+        return plain(unit, test)
+    return f"bool({bare(unit, test)})" if unit.is_builtin("bool", test) else None
 
 
 RULE = Rule(

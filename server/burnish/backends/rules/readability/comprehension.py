@@ -92,7 +92,9 @@ def _list_of(start: cst.Assign | cst.AnnAssign) -> cst.List:
 def _keeps_meaning(unit: UnitTree, loop: cst.For, append: _Append) -> bool:
     """Whether nobody sees the list while it grows, or the loop's variables afterwards."""
     scope = unit.scope(loop)
-    if scope.kind == "class" or unit.has(loop, *_UNFIT) or unit.reads_frame(scope):
+    if scope.kind == "class" or unit.has(loop, *_UNFIT) or unit.needs_frame(loop):
+        return False
+    if any(each.asynchronous for each in unit.within(loop, cst.CompFor)):
         return False
     in_try = any(isinstance(each, (cst.Try, cst.TryStar)) for each in unit.ancestors(loop))
     seen = [each for each in unit.variable(append.list_name, scope) if unit.contains(loop, each.node)]

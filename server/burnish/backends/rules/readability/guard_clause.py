@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from burnish.backends.rules.conditions import ends, negated
+from burnish.backends.rules.conditions import ends, is_readable_negated, negated
 from burnish.backends.rules.rule import Match, Rule
 from burnish.backends.rules.tree import Edit, UnitTree
 from burnish_analyzers.goal import Goal
@@ -21,7 +21,7 @@ def _find(unit: UnitTree) -> Iterator[Match]:
         last = block.body[-1]
         if leave is None or not isinstance(last, cst.If) or last.orelse is not None:
             continue
-        if _is_long(last.body) and not ends(last.body):
+        if _is_long(last.body) and not ends(last.body) and is_readable_negated(last.test):
             guard = unit.statement(f"if {negated(unit, last.test)}:\n    {leave}\n", like=last)
             yield Match(
                 node=last,
