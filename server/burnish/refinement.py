@@ -58,6 +58,16 @@ class Verification:
     receipt: Receipt
 
 
+@dataclass(frozen=True, kw_only=True)
+class Stage:
+    """One run of the loop. `count_rounds`: whether its rounds are the number that the user set."""
+
+    backend: Backend
+    rounds: int
+    patience: int | None = None
+    count_rounds: bool = False
+
+
 def never() -> bool:
     """No cancellation but by signal."""
     return False
@@ -79,19 +89,26 @@ def refine(request: Request, report: Report, cancelled: Callable[[], bool] = nev
         )
         history = History(steps=(original_step(request),))
         results: list[LoopResult] = []
-        for backend, rounds, patience in stages(request, baseline, cancelled):
+        for stage in stages(request, baseline, cancelled):
             spent = time.monotonic() - began
-            budget = Budget(rounds=rounds, seconds=max(0.0, request.settings.budget_seconds - spent))
-            result = run_loop(history, backend, judge, budget, report, cancelled, patience=patience)
+            budget = Budget(rounds=stage.rounds, seconds=max(0.0, request.settings.budget_seconds - spent))
+            result = run_loop(
+                history,
+                stage.backend,
+                judge,
+                budget,
+                report,
+                cancelled,
+                patience=stage.patience,
+                count_rounds=stage.count_rounds,
+            )
             history = result.history
             results.append(result)
         return concluded(request, bench, baseline, history, results, time.monotonic() - began)
 
 
-def stages(
-    request: Request, baseline: Baseline, cancelled: Callable[[], bool]
-) -> Iterator[tuple[Backend, int, int | None]]:
-    """The backends to run one after the other on one history, each with its rounds and patience."""
+def stages(request: Request, baseline: Baseline, cancelled: Callable[[], bool]) -> Iterator[Stage]:
+    """The backends to run one after the other on one history."""
     settings = request.settings
     if settings.engine == "model" and settings.model is None:
         raise ConfigurationError(
@@ -106,7 +123,7 @@ def stages(
             module_text=request.snapshot.text,
             disabled=frozenset(settings.disabled_rules),
         )
-        yield rules, RULE_ROUNDS, None
+        yield Stage(backend=rules, rounds=RULE_ROUNDS)
     if settings.engine != "rules" and settings.model is not None:
         from burnish.backends.openai_compatible import OpenAICompatibleBackend
 
@@ -118,7 +135,7 @@ def stages(
             measurements=measurements(request, baseline),
             cancelled=cancelled,
         )
-        yield model, settings.rounds, MODEL_PATIENCE
+        yield Stage(backend=model, rounds=settings.rounds, patience=MODEL_PATIENCE, count_rounds=True)
 
 
 def measurements(request: Request, baseline: Baseline) -> tuple[str, ...]:

@@ -72,7 +72,7 @@ def _refine(parser: argparse.ArgumentParser) -> None:
     engine.add_argument("--engine", metavar="auto|rules|model", help="who proposes: rules, then the model, by default")
     engine.add_argument("--model-url", dest="model.base_url", metavar="URL", help="an OpenAI-compatible endpoint")
     engine.add_argument("--model", dest="model.name", metavar="NAME", help="the model to ask there")
-    engine.add_argument("--rounds", type=int, metavar="N", help="critiques and edits, at most")
+    engine.add_argument("--rounds", type=int, metavar="N", help="critiques and edits by the model, at most")
     engine.add_argument("--budget-seconds", type=float, metavar="SECONDS", help="time for it all, at most")
     proof = _proof(parser)
     proof.add_argument(
