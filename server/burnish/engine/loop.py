@@ -53,8 +53,8 @@ def run_loop(
 
     `history` holds at least y_0. A second run, with another backend, goes on from where the first ended. The run stops
     once an accepted candidate scores `target`, and after `patience` rounds in a row that did not better the best score.
-    A backend's first failure costs a round's feedback or candidate; the second in a row ends the run. Progress tells the
-    number of rounds only with `count_rounds`: a bound that nobody comes near would only frighten.
+    A backend's first failure costs a round's feedback or candidate; the second in a row ends the run.
+    Progress tells the number of rounds only with `count_rounds`: a bound that nobody comes near would only frighten.
     """
     run = _Run(
         history=history,

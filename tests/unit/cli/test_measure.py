@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from burnish.cli.commands.measure import python_files
 from burnish.cli.main import main
+from burnish.files import python_files
 
 
 def write(path: Path, text: str = "x = 1\n") -> None:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 from burnish.cli.exit_codes import PROPOSAL
 from burnish.cli.output import say, tell
+from burnish.files import python_files
 from burnish.report.document import measure_document, to_json
 from burnish_analyzers.errors import SourceError
 from burnish_analyzers.metrics.measure import FileMetrics, UnitMetrics, measure_file
 from burnish_analyzers.source.snapshot import Snapshot
 
 _COLUMNS = ("cyclomatic", "nesting", "lines", "meaningful_ratio", "comment_ratio", "maintainability", "readability")
-_SKIPPED_FOLDERS = {"__pycache__", "node_modules"}
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -27,19 +26,6 @@ def run(arguments: argparse.Namespace) -> int:
         for file in files:
             _show(file)
     return PROPOSAL
-
-
-def python_files(folder: Path) -> Iterator[Path]:
-    """The Python files of a folder in order, without those of hidden folders and of environments."""
-    for root, folders, names in os.walk(folder):
-        here = Path(root)
-        folders[:] = sorted(name for name in folders if _is_source(here / name))
-        yield from (here / name for name in sorted(names) if name.endswith((".py", ".pyi")))
-
-
-def _is_source(folder: Path) -> bool:
-    hidden = folder.name.startswith(".") or folder.name in _SKIPPED_FOLDERS
-    return not hidden and not (folder / "pyvenv.cfg").exists()
 
 
 def _measured(path: Path) -> Iterator[FileMetrics]:
