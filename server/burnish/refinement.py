@@ -21,6 +21,7 @@ from burnish.receipts import proposal_message, receipt_of
 from burnish_analyzers.candidate import Candidate
 from burnish_analyzers.checks import baseline as baselines
 from burnish_analyzers.checks.baseline import Baseline
+from burnish_analyzers.checks.behaviour import passing
 from burnish_analyzers.checks.clock import time_calls, time_script
 from burnish_analyzers.checks.judge import ProjectJudge
 from burnish_analyzers.checks.outcome import Evidence, Status, Timing, Verdict
@@ -35,6 +36,7 @@ from burnish_analyzers.source.edits import replace_unit, unified_diff
 from burnish_analyzers.source.reply import ReplyError, fit_reply
 from burnish_analyzers.source.snapshot import Snapshot
 from burnish_analyzers.source.units import Unit, UnitKind
+from burnish_analyzers.wording import counted
 
 RULE_ROUNDS = 60
 MODEL_PATIENCE = 2
@@ -145,11 +147,12 @@ def measurements(request: Request, baseline: Baseline) -> tuple[str, ...]:
     metrics = measure_unit(request.unit.span.of(request.snapshot.text)).as_dict()
     facts = [f"{name.replace('_', ' ')}: {value:.4g}" for name, value in metrics.items()]
     if baseline.select:
-        facts.append(f"{len(baseline.select)} tests reach it; all of them pass.")
+        facts.append(f"{passing(len(baseline.select))}.")
     if baseline.examples:
         heaviest = max(example.cpu_seconds for example in baseline.examples)
         facts.append(
-            f"It is checked on {len(baseline.examples)} inputs; the heaviest takes {heaviest:.2f} CPU seconds."
+            f"It is checked on {counted(len(baseline.examples), 'input')}; "
+            f"the heaviest takes {heaviest:.2f} CPU seconds."
         )
     return tuple(facts)
 

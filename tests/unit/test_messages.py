@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from burnish.configuration import ModelSettings, Settings
@@ -9,9 +11,11 @@ from burnish.engine.history import History, Step, Usage
 from burnish.engine.loop import LoopResult
 from burnish.engine.stopping import StopReason
 from burnish.messages import ALLOW_UNVERIFIED, none_message, told, unverified_message
+from burnish.receipts import proposal_message
 from burnish.refinement import Request, candidate_of
 from burnish_analyzers.candidate import Candidate
 from burnish_analyzers.checks.baseline import Baseline
+from burnish_analyzers.checks.behaviour import every, passing, replay_detail
 from burnish_analyzers.checks.outcome import CheckOutcome, Counterexample, Evidence, Status, Verdict
 from burnish_analyzers.errors import SourceError
 from burnish_analyzers.goal import Goal
@@ -128,3 +132,22 @@ def test_a_candidate_file_that_does_not_fit_is_told_in_a_files_words(text: str, 
 @pytest.mark.parametrize(("number", "words"), [(0, "0 calls"), (1, "1 call"), (2, "2 calls")])
 def test_a_number_of_things(number: int, words: str) -> None:
     assert counted(number, "call") == words
+
+
+def test_an_unproved_proposal_says_so_first() -> None:
+    verdict = Verdict(accepted=True, checks=(), score=0.0, evidence=Evidence.NONE)
+    assert proposal_message(verdict, Goal.READABILITY).startswith("UNVERIFIED: ")
+    check = CheckOutcome(name="tests", status=Status.PASSED, detail="")
+    proved = proposal_message(replace(verdict, checks=(check,), evidence=Evidence.WEAK), Goal.READABILITY)
+    assert proved == "proved by tests; evidence weak."
+
+
+def test_one_of_each_is_singular() -> None:
+    found = dict.fromkeys(("replayed", "generated", "mutants", "caught", "uncopyable", "unsteady"), 1)
+    detail = replay_detail({**found, "incomparable": 0, "unfinished": 0})
+    assert detail == (
+        "Equal on 1 recorded call and 1 variation of them; they tell 1 of 1 deliberately broken version apart; "
+        "1 call could not be copied; 1 call did not do the same twice on the original."
+    )
+    assert (passing(1), passing(2)) == ("The one test that reaches it passes", "All 2 tests that reach it pass")
+    assert (every(1, "input"), every(2, "input")) == ("the one input", "all 2 inputs")
