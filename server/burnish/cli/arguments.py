@@ -110,6 +110,7 @@ def _doctor(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "path", nargs="?", type=Path, default=Path(), metavar="PATH", help="a file or folder of the project"
     )
+    _json(parser)
     _proof(parser)
 
 

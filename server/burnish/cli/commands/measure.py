@@ -8,6 +8,7 @@ from pathlib import Path
 
 from burnish.cli.exit_codes import PROPOSAL
 from burnish.cli.output import say, tell
+from burnish.cli.target import require_path
 from burnish.files import python_files
 from burnish.report.document import measure_document, to_json
 from burnish_analyzers.errors import SourceError
@@ -20,6 +21,12 @@ _COLUMNS = ("cyclomatic", "nesting", "lines", "meaningful_ratio", "comment_ratio
 def run(arguments: argparse.Namespace) -> int:
     """Measure and show. Raises SourceError for a path that cannot be read."""
     files = [measured for path in arguments.paths for measured in _measured(path)]
+    for file in files:
+        if file.error_line is not None:
+            tell(
+                f"{file.path} has a syntax error at line {file.error_line}: "
+                "the figures are of what could be read; mend it and measure again."
+            )
     if arguments.json:
         say(to_json(measure_document([file.as_document() for file in files])))
     else:
@@ -29,6 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _measured(path: Path) -> Iterator[FileMetrics]:
+    require_path(path)
     if not path.is_dir():
         yield measure_file(Snapshot.read(path))
         return
