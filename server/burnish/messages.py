@@ -60,7 +60,8 @@ def told(failure: CheckOutcome) -> str:
         return failure.detail
     if failure.name == "tests":  # its detail and its counterexample are about the same test
         return f"{example.call} no longer passes ({example.actual.removesuffix(': ')})."
-    return f"{failure.detail} {example.call}: {example.expected}; the rewrite: {example.actual}"
+    place = f"{example.call}: " if failure.name == "equivalence" else ""  # elsewhere the detail names it
+    return f"{failure.detail.rstrip('.')}: {place}{example.expected}; the rewrite: {example.actual}"
 
 
 def unverified_message(snapshot: Snapshot, unit: Unit, baseline: Baseline, otherwise: str, remedy: str) -> str:

@@ -93,6 +93,24 @@ def test_a_failing_test_is_told_once() -> None:
     assert told(FAILED_TEST) == "tests/x.py::t no longer passes (failed: AssertionError: 1 != 2)."
 
 
+@pytest.mark.parametrize(
+    ("name", "detail", "call", "message"),
+    [
+        (
+            "interface",
+            "The interface of f changed.",
+            "the definition of f",
+            "The interface of f changed: a; the rewrite: b",
+        ),
+        ("examples", "It differs on 1.in.", "the script on 1.in", "It differs on 1.in: a; the rewrite: b"),
+        ("equivalence", "It differs on a call.", "f([])", "It differs on a call: f([]): a; the rewrite: b"),
+    ],
+)
+def test_no_place_is_told_twice(name: str, detail: str, call: str, message: str) -> None:
+    example = Counterexample(call=call, expected="a", actual="b")
+    assert told(CheckOutcome(name=name, status=Status.FAILED, detail=detail, counterexample=example)) == message
+
+
 def test_a_script_without_examples_may_have_meant_a_function() -> None:
     message = unverified_message(SHOP, script_unit(SHOP), Baseline(), "", "")
     assert message.endswith(
