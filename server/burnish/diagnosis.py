@@ -11,6 +11,7 @@ from pathlib import Path
 
 from burnish import __version__
 from burnish.configuration import ModelSettings, Settings
+from burnish.missing_pytest import missing_pytest
 from burnish_analyzers.errors import BurnishError, ProjectError
 from burnish_analyzers.harness.overlay import copy_project
 from burnish_analyzers.harness.process import protections
@@ -51,6 +52,10 @@ def interpreter(settings: Settings, root: Path) -> Iterator[Diagnosis]:
         return
     version = ".".join(map(str, found.version))
     yield Diagnosis(name="interpreter", ok=True, detail=f"Python {version} at {found.path}, from {found.source}")
+    remedy = missing_pytest(root, found)
+    if remedy:
+        yield Diagnosis(name="tests", ok=False, detail=f"written for pytest, which is not installed there: {remedy}")
+        return
     runner = "pytest" if found.has_pytest else "unittest, since pytest is not installed there"
     yield Diagnosis(name="tests", ok=True, detail=f"run by {runner}")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from burnish.engine.history import Step
 from burnish.engine.refinement import Receipt
 from burnish_analyzers.checks.baseline import Baseline
-from burnish_analyzers.checks.outcome import Status, Verdict
+from burnish_analyzers.checks.outcome import Evidence, Status, Verdict
 from burnish_analyzers.goal import Goal
 from burnish_analyzers.harness.process import protections
 from burnish_analyzers.harness.workbench import Workbench
@@ -63,7 +63,10 @@ def proposal_message(verdict: Verdict, goal: Goal) -> str:
         parts.append(f"{timing.ratio:.2f}× as fast ({timing.low:.2f} to {timing.high:.2f})")
     if goal is Goal.READABILITY and before and after:
         parts.append(f"readability {before['readability']:.0f} → {after['readability']:.0f}")
-    proofs = [check.name for check in verdict.checks if check.status is Status.PASSED]
-    behaviour = [name for name in ("tests", "examples", "equivalence") if name in proofs]
-    proof = f"proved by {' and '.join(behaviour)}" if behaviour else "unverified"
+    if verdict.evidence is Evidence.NONE:
+        gain = f"{', '.join(parts)}; " if parts else ""
+        return f"UNVERIFIED: {gain}no test and no recorded call checks that it does the same; evidence none."
+    passed = [check.name for check in verdict.checks if check.status is Status.PASSED]
+    behaviour = [name for name in ("tests", "examples", "equivalence") if name in passed]
+    proof = f"proved by {' and '.join(behaviour)}"
     return f"{', '.join([*parts, proof])}; evidence {verdict.evidence}."

@@ -15,13 +15,16 @@ from burnish.engine.loop import LoopResult, run_loop
 from burnish.engine.protocols import Backend
 from burnish.engine.refinement import Progress, Receipt, Refinement, Report
 from burnish.engine.stopping import Budget, StopReason
+from burnish.messages import ALLOW_UNVERIFIED, none_message, told, unverified_message
+from burnish.missing_pytest import missing_pytest
 from burnish.receipts import proposal_message, receipt_of
 from burnish_analyzers.candidate import Candidate
 from burnish_analyzers.checks import baseline as baselines
 from burnish_analyzers.checks.baseline import Baseline
+from burnish_analyzers.checks.behaviour import passing
 from burnish_analyzers.checks.clock import time_calls, time_script
 from burnish_analyzers.checks.judge import ProjectJudge
-from burnish_analyzers.checks.outcome import CheckOutcome, Evidence, Status, Timing, Verdict
+from burnish_analyzers.checks.outcome import Evidence, Status, Timing, Verdict
 from burnish_analyzers.checks.subject import Subject
 from burnish_analyzers.errors import BackendError, BaselineError, ConfigurationError, SourceError
 from burnish_analyzers.goal import Goal
@@ -30,9 +33,10 @@ from burnish_analyzers.harness.project import Project, find_interpreter, find_ro
 from burnish_analyzers.harness.workbench import Workbench
 from burnish_analyzers.metrics.measure import measure_unit
 from burnish_analyzers.source.edits import replace_unit, unified_diff
-from burnish_analyzers.source.reply import fit_reply
+from burnish_analyzers.source.reply import ReplyError, fit_reply
 from burnish_analyzers.source.snapshot import Snapshot
 from burnish_analyzers.source.units import Unit, UnitKind
+from burnish_analyzers.wording import counted
 
 RULE_ROUNDS = 60
 MODEL_PATIENCE = 2
@@ -58,6 +62,16 @@ class Verification:
     receipt: Receipt
 
 
+@dataclass(frozen=True, kw_only=True)
+class Stage:
+    """One run of the loop. `count_rounds`: whether its rounds are the number that the user set."""
+
+    backend: Backend
+    rounds: int
+    patience: int | None = None
+    count_rounds: bool = False
+
+
 def never() -> bool:
     """No cancellation but by signal."""
     return False
@@ -69,7 +83,7 @@ def refine(request: Request, report: Report, cancelled: Callable[[], bool] = nev
     Raises BurnishError where the input or the environment does not allow it, and Cancelled.
     """
     began = time.monotonic()
-    with opened(request, report, cancelled) as (bench, baseline):
+    with opened(request, report, cancelled, otherwise=ALLOW_UNVERIFIED) as (bench, baseline):
         judge = ProjectJudge(
             bench,
             baseline,
@@ -79,19 +93,26 @@ def refine(request: Request, report: Report, cancelled: Callable[[], bool] = nev
         )
         history = History(steps=(original_step(request),))
         results: list[LoopResult] = []
-        for backend, rounds, patience in stages(request, baseline, cancelled):
+        for stage in stages(request, baseline, cancelled):
             spent = time.monotonic() - began
-            budget = Budget(rounds=rounds, seconds=max(0.0, request.settings.budget_seconds - spent))
-            result = run_loop(history, backend, judge, budget, report, cancelled, patience=patience)
+            budget = Budget(rounds=stage.rounds, seconds=max(0.0, request.settings.budget_seconds - spent))
+            result = run_loop(
+                history,
+                stage.backend,
+                judge,
+                budget,
+                report,
+                cancelled,
+                patience=stage.patience,
+                count_rounds=stage.count_rounds,
+            )
             history = result.history
             results.append(result)
         return concluded(request, bench, baseline, history, results, time.monotonic() - began)
 
 
-def stages(
-    request: Request, baseline: Baseline, cancelled: Callable[[], bool]
-) -> Iterator[tuple[Backend, int, int | None]]:
-    """The backends to run one after the other on one history, each with its rounds and patience."""
+def stages(request: Request, baseline: Baseline, cancelled: Callable[[], bool]) -> Iterator[Stage]:
+    """The backends to run one after the other on one history."""
     settings = request.settings
     if settings.engine == "model" and settings.model is None:
         raise ConfigurationError(
@@ -106,7 +127,7 @@ def stages(
             module_text=request.snapshot.text,
             disabled=frozenset(settings.disabled_rules),
         )
-        yield rules, RULE_ROUNDS, None
+        yield Stage(backend=rules, rounds=RULE_ROUNDS)
     if settings.engine != "rules" and settings.model is not None:
         from burnish.backends.openai_compatible import OpenAICompatibleBackend
 
@@ -118,7 +139,7 @@ def stages(
             measurements=measurements(request, baseline),
             cancelled=cancelled,
         )
-        yield model, settings.rounds, MODEL_PATIENCE
+        yield Stage(backend=model, rounds=settings.rounds, patience=MODEL_PATIENCE, count_rounds=True)
 
 
 def measurements(request: Request, baseline: Baseline) -> tuple[str, ...]:
@@ -126,11 +147,12 @@ def measurements(request: Request, baseline: Baseline) -> tuple[str, ...]:
     metrics = measure_unit(request.unit.span.of(request.snapshot.text)).as_dict()
     facts = [f"{name.replace('_', ' ')}: {value:.4g}" for name, value in metrics.items()]
     if baseline.select:
-        facts.append(f"{len(baseline.select)} tests reach it; all of them pass.")
+        facts.append(f"{passing(len(baseline.select))}.")
     if baseline.examples:
         heaviest = max(example.cpu_seconds for example in baseline.examples)
         facts.append(
-            f"It is checked on {len(baseline.examples)} inputs; the heaviest takes {heaviest:.2f} CPU seconds."
+            f"It is checked on {counted(len(baseline.examples), 'input')}; "
+            f"the heaviest takes {heaviest:.2f} CPU seconds."
         )
     return tuple(facts)
 
@@ -154,7 +176,9 @@ def concluded(
     usage = sum((result.usage for result in results), Usage())
     return Refinement(
         status="proposal" if proposed else "none",
-        message=proposal_message(best.verdict, request.goal) if proposed else none_message(history, results),
+        message=proposal_message(best.verdict, request.goal)
+        if proposed
+        else none_message(history, results, request.settings),
         goal=request.goal,
         snapshot=request.snapshot,
         unit=request.unit,
@@ -165,24 +189,6 @@ def concluded(
         usage=replace(usage, seconds=seconds),
         receipt=receipt_of(bench, baseline, best),
     )
-
-
-def none_message(history: History, results: list[LoopResult]) -> str:
-    """Why there is no proposal."""
-    tried = history.steps[1:]
-    if not tried:
-        reason = results[-1].detail or "no rule finds anything to change" if results else "no engine ran"
-        return f"Nothing better found, because {reason[:1].lower()}{reason[1:].rstrip('.')}."
-    failures = [step.verdict.failure for step in tried if step.verdict.failure]
-    what = "the one candidate was" if len(tried) == 1 else f"all {len(tried)} candidates were"
-    why = told(failures[-1]) if failures else "nothing proved it"
-    return f"Nothing better found, because {what} rejected; the last one: {why}"
-
-
-def told(failure: CheckOutcome) -> str:
-    """Why a check did not hold, with its counterexample."""
-    example = failure.counterexample
-    return failure.detail + (f" {example.call}: {example.expected}; the rewrite: {example.actual}" if example else "")
 
 
 def verify(
@@ -221,7 +227,11 @@ def candidate_of(request: Request, text: str) -> Candidate:
     """A rewrite as a candidate for the unit. Raises SourceError where it holds no such unit, or changes others."""
     if request.unit.kind is UnitKind.SCRIPT:
         return Candidate(iteration=1, origin="given", unit_text=text)
-    unit_text, imports = fit_reply(request.snapshot, request.unit, text)
+    try:
+        unit_text, imports = fit_reply(request.snapshot, request.unit, text)
+    except ReplyError as error:
+        wanted = f"the whole new file, or only {request.unit.qualname}, complete and under its name"
+        raise SourceError(f"The candidate {error.problem}: it must be {wanted}.") from error
     return Candidate(iteration=1, origin="given", unit_text=unit_text, imports=imports)
 
 
@@ -254,8 +264,13 @@ def renamed(snapshot: Snapshot, unit: Unit, name: str) -> str:
 
 
 @contextlib.contextmanager
-def opened(request: Request, report: Report, cancelled: Callable[[], bool]) -> Iterator[tuple[Workbench, Baseline]]:
-    """The project's workbench and the baseline of the original. Raises BurnishError."""
+def opened(
+    request: Request, report: Report, cancelled: Callable[[], bool], *, otherwise: str = ""
+) -> Iterator[tuple[Workbench, Baseline]]:
+    """The project's workbench and the baseline of the original. Raises BurnishError.
+
+    `otherwise` tells what the user can do, beside adding a test, where no test reaches the unit.
+    """
     settings = request.settings
     if request.unit.has_error:
         name = request.unit.qualname or "the script"
@@ -270,21 +285,9 @@ def opened(request: Request, report: Report, cancelled: Callable[[], bool]) -> I
     with Workbench(project, request.snapshot, request.unit, limits=limits, cancelled=cancelled) as bench:
         baseline = baselines.take(bench, examples, settings.test_seconds, saying(report))
         if not baseline.select and not baseline.examples and not settings.allow_unverified:
-            raise BaselineError(unverified_message(request.unit, baseline))
+            remedy = missing_pytest(root, project.interpreter)
+            raise BaselineError(unverified_message(request.snapshot, request.unit, baseline, otherwise, remedy))
         yield bench, baseline
-
-
-def unverified_message(unit: Unit, baseline: Baseline) -> str:
-    """Why nothing could be proved, and what to do."""
-    if unit.kind is UnitKind.SCRIPT:
-        return "A script is verified on example inputs, and none are set: pass --examples DIR with *.in files."
-    looked = (
-        f"none of the {baseline.suite_size} tests of the project reaches" if baseline.suite_size else "no test reaches"
-    )
-    return (
-        f"Unverified: {looked} {unit.qualname}, so nothing could be proved; "
-        "add a test that calls it, or allow unverified proposals."
-    )
 
 
 def project_root(request: Request) -> Path:

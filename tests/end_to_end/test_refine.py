@@ -140,6 +140,12 @@ def test_nothing_to_better_is_said(project: Path) -> None:
     assert document["message"].startswith("Nothing better found, because ")
 
 
+def test_a_budget_that_ran_out_is_said(project: Path) -> None:
+    code, document = refine(project, "shop.py::positive", "readability", "--budget-seconds", "0.01")
+    assert (code, document["status"]) == (1, "none")
+    assert "the time budget of 0.01 s ran out; raise --budget-seconds" in document["message"]
+
+
 def test_a_rewrite_that_its_callers_would_notice_is_not_proposed(project: Path) -> None:
     untyped = SHOP.replace("names: list[str], wanted: list[str]", "names, wanted")
     write(project, {"shop.py": untyped})
@@ -156,6 +162,7 @@ BAD = {
     "no interpreter": (["shop.py::known", "--interpreter", "no-such-python"], "no-such-python"),
     "a unit that no test reaches": (["shop.py::untested"], "nverified"),
     "a script without examples": (["shop.py"], "--examples"),
+    "a file of functions": (["shop.py"], "FILE::QUALNAME"),
     "no examples in the folder": (["shop.py", "--examples", "tests"], "*.in"),
     "an unreachable model": (
         ["shop.py::known", "--engine", "model", "--model-url", "http://127.0.0.1:9/v1", "--model", "m"],
@@ -208,7 +215,7 @@ def test_an_unverified_proposal_needs_leave(project: Path) -> None:
     code, document = refine(project, "shop.py::untested", "readability", "--allow-unverified")
     assert (code, document["receipt"]["evidence"]) == (0, "none")
     assert statuses(document)["tests"] == statuses(document)["equivalence"] == "skipped"
-    assert "unverified" in document["message"]
+    assert document["message"].startswith("UNVERIFIED: ")
 
 
 def test_a_script_is_checked_and_timed_on_its_examples(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from referencing import Registry, Resource
 from burnish.cli.main import main
 from burnish.configuration import Settings
 from burnish.report.document import (
+    doctor_document,
     error_document,
     measure_document,
     receipt_document,
@@ -30,7 +31,7 @@ from tests.unit.cli.conftest import OLD, RECEIPT, TIMING, FakeRefinement, Reques
 from tests.whole_repository.conftest import ROOT
 
 SCHEMAS = ROOT / "docs/schema"
-COMMANDS = ("refine", "verify", "measure", "time")
+COMMANDS = ("refine", "verify", "measure", "time", "doctor")
 
 
 @cache
@@ -98,3 +99,11 @@ def test_measures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     document = json.loads(capsys.readouterr().out)
     check("measure", document)
     assert [Path(file["path"]).name for file in document["files"]] == ["broken.py", "code.py", "empty.py"]
+
+
+def test_a_diagnosis() -> None:
+    findings = [{"name": "tests", "ok": True, "detail": "run by pytest"}]
+    assert doctor_document(findings)["ok"] is True
+    missing = doctor_document([*findings, {"name": "copy", "ok": False, "detail": "too large"}])
+    assert missing["ok"] is False
+    check("doctor", missing)

@@ -11,6 +11,7 @@ from burnish_analyzers.checks.definition import open_parameters
 from burnish_analyzers.checks.outcome import CheckOutcome, Counterexample, Status
 from burnish_analyzers.checks.subject import Answer, Subject, answer
 from burnish_analyzers.errors import JobError
+from burnish_analyzers.wording import counted
 
 SECONDS_FACTOR = 10.0
 LEAST_SECONDS = 20.0
@@ -42,9 +43,21 @@ def check_tests(subject: Subject) -> Answer:
     missing = [identifier for identifier in select if identifier not in outcomes]
     if missing:
         why = suite.problem or "they did not run"
-        return answer("tests", Status.FAILED, f"{len(missing)} of {len(select)} tests gave no answer: {why}.")
+        return answer(
+            "tests", Status.FAILED, f"{len(missing)} of {counted(len(select), 'test')} gave no answer: {why}."
+        )
     partial = " (time ran out before the whole suite was seen)" if subject.baseline.partial else ""
-    return answer("tests", Status.PASSED, f"All {len(select)} tests that reach it pass{partial}.")
+    return answer("tests", Status.PASSED, f"{passing(len(select))}{partial}.")
+
+
+def passing(tests: int) -> str:
+    """That all of so many tests pass."""
+    return "The one test that reaches it passes" if tests == 1 else f"All {tests} tests that reach it pass"
+
+
+def every(number: int, noun: str) -> str:
+    """``the one call``, ``all 2 calls``."""
+    return f"the one {noun}" if number == 1 else f"all {counted(number, noun)}"
 
 
 def seconds_for(subject: Subject) -> float:
@@ -78,7 +91,7 @@ def check_examples(subject: Subject) -> Answer:
                     ),
                 )
             )
-    return answer("examples", Status.PASSED, f"The output is equal on all {len(examples)} example inputs.")
+    return answer("examples", Status.PASSED, f"The output is equal on {every(len(examples), 'example input')}.")
 
 
 def first_difference(output: bytes, other: bytes) -> str:
@@ -127,7 +140,7 @@ def why_none(found: dict[str, Any]) -> str:
     if found["problem"]:
         return str(found["problem"])
     if found["seen"] and not found["kept"]:
-        return f"the arguments of its {found['seen']} calls cannot be copied"
+        return f"the arguments of its {counted(found['seen'], 'call')} cannot be copied"
     if found["unsteady"]:
         return "the original itself does not do the same twice"
     return "the tests made no call of it in this process" if not found["seen"] else "what it gives cannot be compared"
@@ -135,17 +148,19 @@ def why_none(found: dict[str, Any]) -> str:
 
 def replay_detail(found: dict[str, Any]) -> str:
     """What a passed replay covered, and what it left out."""
-    parts = [f"Equal on {found['replayed']} recorded calls and {found['generated']} variations of them"]
+    parts = [
+        f"Equal on {counted(found['replayed'], 'recorded call')} and {counted(found['generated'], 'variation')} of them"
+    ]
     if found["mutants"]:
-        parts.append(f"they tell {found['caught']} of {found['mutants']} deliberately broken versions apart")
+        parts.append(f"they tell {found['caught']} of {counted(found['mutants'], 'deliberately broken version')} apart")
     for key, why in (
         ("uncopyable", "could not be copied"),
-        ("unsteady", "are not the same twice on the original"),
+        ("unsteady", "did not do the same twice on the original"),
         ("incomparable", "gave what cannot be compared"),
         ("unfinished", "did not end in time"),
     ):
         if found[key]:
-            parts.append(f"{found[key]} calls {why}")
+            parts.append(f"{counted(found[key], 'call')} {why}")
     return "; ".join(parts) + "."
 
 

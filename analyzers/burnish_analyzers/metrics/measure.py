@@ -89,9 +89,13 @@ class MeasuredUnit:
 
 @dataclass(frozen=True, kw_only=True)
 class FileMetrics:
-    """The measures of a file, of its names, and of its units in source order; a script is the first of its units."""
+    """The measures of a file, of its names, and of its units in source order; a script is the first of its units.
+
+    `error_line` is that of the first syntax error, counted from 1: the measures are then of what could be read.
+    """
 
     path: str | None
+    error_line: int | None
     names: tuple[Name, ...]
     meaningful_ratio: float
     comment_ratio: float
@@ -102,6 +106,7 @@ class FileMetrics:
         """One entry of `files` in the JSON document of `burnish measure`."""
         return {
             "path": self.path,
+            "error_line": self.error_line,
             "names": [
                 {"name": name.name, "kind": str(name.kind), "meaningful": name.meaningful, "why": name.why}
                 for name in self.names
@@ -141,6 +146,7 @@ def measure_file(snapshot: Snapshot) -> FileMetrics:
     judged = judge(snapshot.text, measures.bindings)
     return FileMetrics(
         path=str(snapshot.path) if snapshot.path is not None else None,
+        error_line=snapshot.tree.error_line,
         names=judged,
         meaningful_ratio=meaningful_ratio(judged),
         comment_ratio=measures.comment_ratio(Span(0, len(snapshot.text))),

@@ -38,11 +38,19 @@ _ELISION = re.compile(
 )
 
 
+class ReplyError(SourceError):
+    """The reply does not give the unit; `problem` says why in words that fit any giver: "leaves out parts of `f`"."""
+
+    def __init__(self, problem: str, remedy: str) -> None:
+        super().__init__(f"The reply {problem}, so nothing was changed: {remedy}.")
+        self.problem = problem
+
+
 def fit_reply(snapshot: Snapshot, unit: Unit, reply: str) -> tuple[str, tuple[str, ...]]:
     """The unit's new text, with the indentation and newlines of its file, and the imports it needs at module level.
 
     `reply` is code: the unit alone at any indentation, or its class or file around it, of which only the unit is taken.
-    Raises SourceError if the unit is missing or cut short, if something beside it changed, or if it is not Python.
+    Raises ReplyError if the unit is missing or cut short, if something beside it changed, or if it is not Python.
     """
     tree, found = _read(snapshot, unit, reply.removeprefix("\ufeff"))
     if _elides(snapshot.tree, unit, tree, found):
@@ -83,8 +91,8 @@ def _read(snapshot: Snapshot, unit: Unit, text: str) -> tuple[SyntaxTree, Unit]:
     if any(_says_elided(line.strip()) for line in split_lines(text)):
         raise _elided(unit)
     if found:
-        raise SourceError(f"The reply for {_called(unit)} is not valid Python, so nothing was changed: ask again.")
-    raise SourceError(f"The reply holds no code for {_called(unit)}, so nothing was changed: ask again.")
+        raise ReplyError(f"for {_called(unit)} is not valid Python", "ask again")
+    raise ReplyError(f"holds no code for {_called(unit)}", "ask again")
 
 
 def _document(text: str) -> Snapshot:
@@ -167,13 +175,12 @@ def _added(old_tree: SyntaxTree, tree: SyntaxTree, found: Unit) -> list[Node]:
 
 
 def _refuse_changes(unit: Unit, tree: SyntaxTree, added: Sequence[Node]) -> None:
-    """Raise SourceError for a statement beside the unit that could matter."""
+    """Raise ReplyError for a statement beside the unit that could matter."""
     for node in added:
         gist = _gist(tree, node)
         if node.type not in _HARMLESS and not _is_mere_expression(node) and "__main__" not in gist:
-            raise SourceError(
-                f"The reply also changes `{gist.partition(chr(10))[0]}` outside of {_called(unit)}, "
-                "so nothing was changed: ask for that one alone."
+            raise ReplyError(
+                f"also changes `{gist.partition(chr(10))[0]}` outside of {_called(unit)}", "ask for that one alone"
             )
 
 
@@ -219,7 +226,5 @@ def _called(unit: Unit) -> str:
     return f"`{unit.qualname}`" if unit.qualname else "the script"
 
 
-def _elided(unit: Unit) -> SourceError:
-    return SourceError(
-        f"The reply leaves out parts of {_called(unit)}, so nothing was changed: ask for the whole of it."
-    )
+def _elided(unit: Unit) -> ReplyError:
+    return ReplyError(f"leaves out parts of {_called(unit)}", "ask for the whole of it")

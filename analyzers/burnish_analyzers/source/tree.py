@@ -66,6 +66,19 @@ class SyntaxTree:
         return self._tree.root_node.has_error
 
     @cached_property
+    def error_line(self) -> int | None:
+        """The line of the first syntax error, counted from 1; None where there is none."""
+        node = self._tree.root_node
+        if not node.has_error:
+            return None
+        while not (node.is_error or node.is_missing):
+            inner = next((child for child in node.children if child.has_error or child.is_missing), None)
+            if inner is None:
+                break
+            node = inner
+        return self.lines.line_of(self.offset_of(node.start_byte)) + 1
+
+    @cached_property
     def roots(self) -> tuple[Node, ...]:
         """The trees of the whole text in order: one, or one for each top-level block where an error swallowed others.
 

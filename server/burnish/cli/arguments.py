@@ -62,17 +62,14 @@ def _refine(parser: argparse.ArgumentParser) -> None:
     _target(parser)
     parser.add_argument("--goal", choices=_GOALS, required=True, help="what to better")
     output = parser.add_mutually_exclusive_group()
-    output.add_argument(
-        "--diff", dest="output", action="store_const", const="diff", help="print the diff and its receipt (default)"
-    )
-    output.add_argument("--apply", dest="output", action="store_const", const="apply", help="write it to the file")
-    output.add_argument("--json", dest="output", action="store_const", const="json", help="print one JSON document")
-    parser.set_defaults(output="diff")
+    output.add_argument("--diff", action="store_true", help="print the diff and its receipt (default)")
+    _json(output)
+    parser.add_argument("--apply", action="store_true", help="also write it to the file")
     engine = parser.add_argument_group("engine")
     engine.add_argument("--engine", metavar="auto|rules|model", help="who proposes: rules, then the model, by default")
     engine.add_argument("--model-url", dest="model.base_url", metavar="URL", help="an OpenAI-compatible endpoint")
     engine.add_argument("--model", dest="model.name", metavar="NAME", help="the model to ask there")
-    engine.add_argument("--rounds", type=int, metavar="N", help="critiques and edits, at most")
+    engine.add_argument("--rounds", type=int, metavar="N", help="critiques and edits by the model, at most")
     engine.add_argument("--budget-seconds", type=float, metavar="SECONDS", help="time for it all, at most")
     proof = _proof(parser)
     proof.add_argument(
@@ -113,6 +110,7 @@ def _doctor(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "path", nargs="?", type=Path, default=Path(), metavar="PATH", help="a file or folder of the project"
     )
+    _json(parser)
     _proof(parser)
 
 
@@ -129,7 +127,7 @@ def _target(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lines", metavar="A-B", help="the function at these lines, counted from 1")
 
 
-def _json(parser: argparse.ArgumentParser) -> None:
+def _json(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 

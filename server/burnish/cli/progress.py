@@ -25,7 +25,8 @@ def progress() -> Iterator[Report]:
 
 def line_of(event: Progress) -> str:
     """An event as people read it: ``tests 12/40 · 1.84× faster``."""
-    count = f" {event.done}/{event.total}" if event.total else ""
+    total = f"/{event.total}" if event.total else ""
+    count = f" {event.done}{total}" if event.done or event.total else ""
     return f"{event.step}{count}" + (f" · {event.detail}" if event.detail else "")
 
 

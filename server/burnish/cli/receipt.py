@@ -10,6 +10,7 @@ from burnish.cli.output import console
 from burnish.engine.history import Step
 from burnish.engine.refinement import Receipt, Refinement
 from burnish_analyzers.checks.outcome import CheckOutcome, Evidence, Status, Timing
+from burnish_analyzers.wording import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,12 +25,17 @@ _EVIDENCE_STYLES = {
 
 
 def show_proposal(refinement: Refinement) -> None:
-    """The diff, its receipt and what the run cost."""
+    """The diff, its receipt and what the run cost; an unverified one is headed so."""
     target = console()
+    if refinement.receipt.evidence is Evidence.NONE:
+        target.print(refinement.message, style="bold red")
+        target.print()
+        target.file.flush()  # the diff goes past the console
     show_diff(target, refinement.diff)
     target.print()
     show_receipt(target, refinement.receipt)
     target.print(_cost(refinement), style="dim")
+    target.file.flush()  # what is told after it comes after it
 
 
 def show_nothing(refinement: Refinement) -> None:
@@ -73,7 +79,7 @@ def show_receipt(target: Console, receipt: Receipt) -> None:
 
 def timing_line(timing: Timing) -> str:
     """``faster: 1.84× as fast (1.79 to 1.90 with 95% confidence, 6 workloads, CPU clock)``."""
-    workloads = f"{timing.workloads} workload{'' if timing.workloads == 1 else 's'}"
+    workloads = counted(timing.workloads, "workload")
     interval = f"{timing.low:.2f} to {timing.high:.2f} with {timing.confidence:.0%} confidence"
     return f"{timing.verdict}: {timing.ratio:.2f}× as fast ({interval}, {workloads}, {timing.clock})"
 
@@ -107,9 +113,9 @@ def _fate(step: Step) -> str:
 
 def _cost(refinement: Refinement) -> str:
     candidates = len(refinement.history.steps) - 1
-    parts = [f"{candidates} candidate{'' if candidates == 1 else 's'}", f"{refinement.usage.seconds:.0f} s"]
+    parts = [counted(candidates, "candidate"), f"{refinement.usage.seconds:.0f} s"]
     if refinement.usage.requests:
-        parts.append(f"{refinement.usage.requests} requests, {refinement.usage.tokens} tokens")
+        parts += [counted(refinement.usage.requests, "request"), counted(refinement.usage.tokens, "token")]
     if refinement.usage.cost:
         parts.append(f"${refinement.usage.cost:.4f}")
     return f"{', '.join(parts)}. {refinement.stop_reason}".rstrip()

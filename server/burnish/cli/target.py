@@ -9,6 +9,7 @@ from pathlib import Path
 
 from burnish.cli.arguments import UsageError
 from burnish.configuration import Settings, all_settings, load_settings
+from burnish_analyzers.errors import SourceError
 from burnish_analyzers.harness.project import find_root
 from burnish_analyzers.source.snapshot import Snapshot
 from burnish_analyzers.source.units import Unit, find_unit
@@ -29,6 +30,12 @@ def find_target(text: str, lines: str | None = None) -> Target:
     snapshot = Snapshot.read(path)
     unit = find_unit(snapshot, qualname, None if lines is None else parse_lines(lines))
     return Target(snapshot=snapshot, unit=unit, root=find_root(path))
+
+
+def require_path(path: Path) -> None:
+    """Raise SourceError where there is nothing at a path that may be a file or a folder."""
+    if not path.exists():
+        raise SourceError(f"There is no file or folder {path}: check the path.")
 
 
 def split_target(text: str) -> tuple[Path, str | None]:

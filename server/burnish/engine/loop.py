@@ -46,6 +46,7 @@ def run_loop(
     *,
     target: float | None = None,
     patience: int | None = None,
+    count_rounds: bool = True,
     now: Callable[[], float] = time.monotonic,
 ) -> LoopResult:
     """Critique and edit the history's latest candidate until a reason to stop comes up.
@@ -53,6 +54,7 @@ def run_loop(
     `history` holds at least y_0. A second run, with another backend, goes on from where the first ended. The run stops
     once an accepted candidate scores `target`, and after `patience` rounds in a row that did not better the best score.
     A backend's first failure costs a round's feedback or candidate; the second in a row ends the run.
+    Progress tells the number of rounds only with `count_rounds`: a bound that nobody comes near would only frighten.
     """
     run = _Run(
         history=history,
@@ -63,6 +65,7 @@ def run_loop(
         cancelled=cancelled,
         target=target,
         patience=patience,
+        count_rounds=count_rounds,
         now=now,
     )
     for number in range(1, budget.rounds + 1):
@@ -90,6 +93,7 @@ class _Run:
     cancelled: Callable[[], bool]
     target: float | None
     patience: int | None
+    count_rounds: bool
     now: Callable[[], float]
     failures: int = 0
     stale_rounds: int = 0
@@ -176,7 +180,8 @@ class _Run:
         )
 
     def progress(self, step: str, number: int, detail: str = "") -> None:
-        self.report(Progress(step=step, detail=detail, done=number, total=self.budget.rounds))
+        total = self.budget.rounds if self.count_rounds else 0
+        self.report(Progress(step=step, detail=detail, done=number, total=total))
 
     def result(self, stop: _Stop) -> LoopResult:
         return LoopResult(history=self.history, stop=stop.reason, detail=stop.detail, usage=self.spent())

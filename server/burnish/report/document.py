@@ -48,6 +48,7 @@ _BLANK: dict[str, Document] = {
         "clock": None,
         "workloads": 0,
     },
+    "doctor": {"ok": False, "findings": []},
 }
 
 
@@ -87,6 +88,12 @@ def time_document(timing: Timing) -> Document:
 def measure_document(files: list[Document]) -> Document:
     """The metrics of each file."""
     return {"status": "done", "message": "", "files": files}
+
+
+def doctor_document(findings: list[Document]) -> Document:
+    """What was looked at in a project; `ok` where nothing is missing."""
+    ok = all(finding["ok"] for finding in findings)
+    return {"status": "done", "message": "", "ok": ok, "findings": findings}
 
 
 def unit_document(unit: Unit, path: str | None) -> Document:

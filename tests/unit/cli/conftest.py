@@ -64,6 +64,7 @@ class FakeRefinement:
     message: str = "Faster."
     failure: BaseException | None = None
     accepted: bool | None = True
+    evidence: Evidence = Evidence.MODERATE
     before_answer: Callable[[], object] = lambda: None
     diagnoses: tuple[Any, ...] = ()
     requests: list[Request] = field(default_factory=list)
@@ -97,7 +98,7 @@ class FakeRefinement:
             diff=DIFF if self.new_text else "",
             stop_reason="All rounds are used.",
             usage=Usage(requests=2, tokens=900, cost=0.0125, seconds=3.4),
-            receipt=RECEIPT,
+            receipt=replace(RECEIPT, evidence=self.evidence),
         )
 
     def verify(self, request: Request, candidate_text: str, report: Report, *, check_goal: bool = False) -> Any:

@@ -69,6 +69,30 @@ def test_a_signal_leaves_through_finally_once(
     assert capsys.readouterr().err.endswith("burnish: Interrupted.\n")
 
 
+INTERRUPTED_IMPORT = """
+import os, runpy, signal, sys
+
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), {number})
+
+sys.meta_path.insert(0, Interrupting())
+sys.argv = ["burnish", "rules"]
+runpy.run_module("burnish", run_name="__main__")
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("module", ["burnish.cli.main", "burnish.cli.arguments", "burnish.cli.commands.rules"])
+def test_an_interrupt_of_the_imports_ends_without_a_traceback(module: str, number: signal.Signals) -> None:
+    code = INTERRUPTED_IMPORT.format(module=module, number=int(number))
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert run.returncode == 130
+    assert run.stderr in ("", "burnish: Interrupted.\n")
+    assert run.stdout == ""
+
+
 def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:
     path = tmp_path / "missing.py"
     words = [sys.executable, "-m", "burnish", "refine", str(path), "--goal", "performance", "--json"]

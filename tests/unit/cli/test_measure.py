@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from burnish.cli.commands.measure import python_files
 from burnish.cli.main import main
+from burnish.files import python_files
 
 
 def write(path: Path, text: str = "x = 1\n") -> None:
@@ -63,3 +63,23 @@ def test_a_named_file_that_cannot_be_read_is_an_error(
     document = json.loads(capsys.readouterr().out)
     assert document["files"] == []
     assert words in document["message"]
+
+
+def test_a_syntax_error_is_told_beside_the_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path / "broken.py", "x = 1\n\n\ndef total(items):\n    y = 1\n    return items +\n")
+    assert main(["measure", str(tmp_path), "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["files"][0]["error_line"] == 6
+    assert "broken.py has a syntax error at line 6: the figures are of what could be read" in err
+    write(tmp_path / "broken.py")
+    assert main(["measure", str(tmp_path), "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert (json.loads(out)["files"][0]["error_line"], err) == (None, "")
+
+
+def test_a_missing_path_is_told_as_the_doctor_tells_it(code: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = []
+    for command in ("measure", "doctor"):
+        assert main([command, "nowhere"]) == 2
+        told.append(capsys.readouterr().err)
+    assert told == ["burnish: There is no file or folder nowhere: check the path.\n"] * 2

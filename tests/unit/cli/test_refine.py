@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from burnish.cli.main import main
+from burnish_analyzers.checks.outcome import Evidence
 from burnish_analyzers.errors import BackendError
 from tests.unit.cli.conftest import DIFF, NEW, OLD, FakeRefinement
 
@@ -109,6 +110,32 @@ def test_apply_refuses_a_file_that_changed_meanwhile(
     assert main(["refine", "code.py::total", "--goal", "readability", "--apply"]) == 2
     assert "changed while it was being refined" in capsys.readouterr().err
     assert code.read_text(encoding="utf-8") == "mine = 1\n"
+
+
+def test_an_applied_proposal_is_a_document_too(
+    fake: FakeRefinement, code: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["refine", "code.py::total", "--goal", "readability", "--apply", "--json"]) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["status"] == "proposal"
+    assert err.endswith(f"Written to {code}.\n")
+    assert code.read_text(encoding="utf-8") == NEW
+
+
+def test_that_it_was_written_is_the_last_line(
+    fake: FakeRefinement, code: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stderr", sys.stdout)
+    assert main(["refine", "code.py::total", "--goal", "readability", "--apply"]) == 0
+    assert capfd.readouterr().out.splitlines()[-1] == f"Written to {code}."
+
+
+def test_an_unverified_proposal_is_headed_so(
+    fake: FakeRefinement, code: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fake.evidence, fake.message = Evidence.NONE, "UNVERIFIED: no test checks it."
+    assert main(["refine", "code.py::total", "--goal", "readability", "--allow-unverified"]) == 0
+    assert capsys.readouterr().out.startswith(f"UNVERIFIED: no test checks it.\n\n{DIFF}")
 
 
 def test_nothing_is_written_unless_asked(fake: FakeRefinement, code: Path) -> None:

@@ -59,6 +59,7 @@ def test_progress_is_one_line_that_goes_away(monkeypatch: pytest.MonkeyPatch) ->
     [
         (Progress(step="syntax"), "syntax"),
         (Progress(step="critique", done=2, total=4), "critique 2/4"),
+        (Progress(step="critique", done=2), "critique 2"),
         (Progress(step="timing", detail="1.84× faster"), "timing · 1.84× faster"),
     ],
 )

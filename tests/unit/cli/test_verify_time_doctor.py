@@ -76,3 +76,11 @@ def test_doctor_lists_what_it_finds(fake: FakeRefinement, code: Path, capsys: py
 def test_doctor_of_nowhere(fake: FakeRefinement, code: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor", "nowhere"]) == 2
     assert "There is no file or folder" in capsys.readouterr().err
+
+
+def test_doctor_as_a_document(fake: FakeRefinement, code: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fake.diagnoses = (Diagnosis(name="pytest", ok=False, detail="none found"),)
+    assert main(["doctor", "--json"]) == 2
+    document = json.loads(capsys.readouterr().out)
+    assert (document["status"], document["ok"]) == ("done", False)
+    assert document["findings"] == [{"name": "pytest", "ok": False, "detail": "none found"}]

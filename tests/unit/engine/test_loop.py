@@ -98,6 +98,7 @@ def _run(
     cancelled: Callable[[], bool] = lambda: False,
     target: float | None = None,
     patience: int | None = None,
+    count_rounds: bool = True,
     now: Callable[[], float] = lambda: 0.0,
 ) -> LoopResult:
     return run_loop(
@@ -109,6 +110,7 @@ def _run(
         cancelled,
         target=target,
         patience=patience,
+        count_rounds=count_rounds,
         now=now,
     )
 
@@ -302,3 +304,9 @@ def test_progress_counts_the_rounds() -> None:
         ("edit", 2, 2, ""),
         ("verdict", 2, 2, "rejected by equivalence: differs"),
     ]
+
+
+def test_progress_keeps_a_bound_that_is_not_the_users_to_itself() -> None:
+    reported: list[Progress] = []
+    _run(FollowsScript(["a"]), Scores(a=0.1), Budget(rounds=1), reported=reported, count_rounds=False)
+    assert {(step.done, step.total) for step in reported} == {(1, 0)}

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 from burnish.cli.exit_codes import PROPOSAL
 from burnish.cli.output import say, tell
+from burnish.cli.target import require_path
+from burnish.files import python_files
 from burnish.report.document import measure_document, to_json
 from burnish_analyzers.errors import SourceError
 from burnish_analyzers.metrics.measure import FileMetrics, UnitMetrics, measure_file
 from burnish_analyzers.source.snapshot import Snapshot
 
 _COLUMNS = ("cyclomatic", "nesting", "lines", "meaningful_ratio", "comment_ratio", "maintainability", "readability")
-_SKIPPED_FOLDERS = {"__pycache__", "node_modules"}
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure and show. Raises SourceError for a path that cannot be read."""
     files = [measured for path in arguments.paths for measured in _measured(path)]
+    for file in files:
+        if file.error_line is not None:
+            tell(
+                f"{file.path} has a syntax error at line {file.error_line}: "
+                "the figures are of what could be read; mend it and measure again."
+            )
     if arguments.json:
         say(to_json(measure_document([file.as_document() for file in files])))
     else:
@@ -29,20 +35,8 @@ def run(arguments: argparse.Namespace) -> int:
     return PROPOSAL
 
 
-def python_files(folder: Path) -> Iterator[Path]:
-    """The Python files of a folder in order, without those of hidden folders and of environments."""
-    for root, folders, names in os.walk(folder):
-        here = Path(root)
-        folders[:] = sorted(name for name in folders if _is_source(here / name))
-        yield from (here / name for name in sorted(names) if name.endswith((".py", ".pyi")))
-
-
-def _is_source(folder: Path) -> bool:
-    hidden = folder.name.startswith(".") or folder.name in _SKIPPED_FOLDERS
-    return not hidden and not (folder / "pyvenv.cfg").exists()
-
-
 def _measured(path: Path) -> Iterator[FileMetrics]:
+    require_path(path)
     if not path.is_dir():
         yield measure_file(Snapshot.read(path))
         return

@@ -30,13 +30,13 @@ def run(arguments: argparse.Namespace) -> int:
     with progress() as report:
         refinement = refine(request, report)
     proposed = refinement.status == "proposal"
-    if arguments.output == "json":
+    written = save(target.snapshot, refinement.new_text) if proposed and arguments.apply else None
+    if arguments.json:
         say(to_json(refine_document(refinement)))
-    elif not proposed:
-        show_nothing(refinement)
-    else:
-        if arguments.output == "apply":
-            path = save(target.snapshot, refinement.new_text)
-            tell(f"Written to {path}.")
+    elif proposed:
         show_proposal(refinement)
+    else:
+        show_nothing(refinement)
+    if written:
+        tell(f"Written to {written}.")
     return PROPOSAL if proposed else NONE
