@@ -87,6 +87,8 @@ class _Inference:
                 return self.of(assign.value) if isinstance(assign, cst.Assign) else None
             case cst.AnnAssign():
                 return _annotated(parent.annotation)
+            case cst.Param(default=cst.Name("None")):
+                return None
             case cst.Param(annotation=cst.Annotation() as annotation):
                 return _annotated(annotation)
             case cst.AugAssign():

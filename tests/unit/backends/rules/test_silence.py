@@ -259,6 +259,11 @@ SILENT: dict[str, dict[str, str]] = {
             """,
     },
     "invariant-hoist": {
+        "numbers that may be None": """
+            def f(rows, n: int = None):
+                for row in rows:
+                    print(n * 2)
+            """,
         "an f-string that prints the expression": """
             def f(rows, n: int):
                 for row in rows:
