@@ -14,6 +14,7 @@ from burnish.configuration import ModelSettings, Settings
 from burnish.missing_pytest import missing_pytest
 from burnish_analyzers.errors import BurnishError, ProjectError
 from burnish_analyzers.harness.overlay import copy_project
+from burnish_analyzers.harness.process import protections
 from burnish_analyzers.harness.project import find_interpreter
 
 
@@ -71,11 +72,11 @@ def copying(root: Path) -> Diagnosis:
 
 def protection() -> Diagnosis:
     """What keeps code under judgement in bounds on this platform."""
-    tree = "every child process is found and ended" if platform.system() == "Linux" else "the process group is ended"
+    granted = protections()
     return Diagnosis(
         name="protection",
         ok=True,
-        detail=f"limits on time, memory, processes and file size; writes and connections are refused in Python; {tree}",
+        detail=f"{', '.join((*granted, 'limits and the audit hook'))}; docs/protection.md says what that stops",
     )
 
 

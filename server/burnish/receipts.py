@@ -11,6 +11,7 @@ from burnish.engine.refinement import Receipt
 from burnish_analyzers.checks.baseline import Baseline
 from burnish_analyzers.checks.outcome import Evidence, Status, Verdict
 from burnish_analyzers.goal import Goal
+from burnish_analyzers.harness.process import protections
 from burnish_analyzers.harness.workbench import Workbench
 
 
@@ -30,6 +31,7 @@ def receipt_of(bench: Workbench, baseline: Baseline, step: Step) -> Receipt:
             "tests": tests_digest(bench.project.root, baseline),
             "interpreter": interpreter_digest(bench),
         },
+        protection=protections(),
     )
 
 

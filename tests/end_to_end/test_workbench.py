@@ -146,7 +146,8 @@ def test_a_method_reached_only_through_a_fixture_is_found(tmp_path: Path) -> Non
     assert found == {"test_basket.py::test_basket": ("passed", True), "test_basket.py::test_nothing": ("passed", False)}
 
 
-def test_unittest_and_doctest_where_pytest_is_not_installed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("module", ["tests.test_shop", "test_shop"], ids=["a package", "a folder"])
+def test_unittest_and_doctest_where_pytest_is_not_installed(tmp_path: Path, module: str) -> None:
     files = {
         "shop.py": '''
             def double(x):
@@ -157,7 +158,7 @@ def test_unittest_and_doctest_where_pytest_is_not_installed(tmp_path: Path) -> N
                 """
                 return x + x
         ''',
-        "tests/__init__.py": "",
+        **({"tests/__init__.py": ""} if module.startswith("tests") else {}),
         "tests/test_shop.py": """
             import unittest
             from shop import double
@@ -176,11 +177,11 @@ def test_unittest_and_doctest_where_pytest_is_not_installed(tmp_path: Path) -> N
         found = outcomes(run_all(bench))
         broken = outcomes(run_all(bench, raising_version(bench.snapshot, bench.unit)))
     assert found == {
-        "tests.test_shop.TestDouble.test_it": ("passed", True),
-        "tests.test_shop.TestDouble.test_later": ("skipped", False),
+        f"{module}.TestDouble.test_it": ("passed", True),
+        f"{module}.TestDouble.test_later": ("skipped", False),
         "doctest:shop.double": ("passed", True),
     }
-    assert broken["tests.test_shop.TestDouble.test_it"] == ("failed", True)
+    assert broken[f"{module}.TestDouble.test_it"] == ("failed", True)
     assert broken["doctest:shop.double"] == ("failed", True)
 
 

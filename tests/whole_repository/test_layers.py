@@ -105,10 +105,12 @@ def test_the_engine_does_no_io(module: Module) -> None:
     assert called & {"open", "print", "input"} == set()
 
 
-def test_the_runner_needs_only_the_standard_library() -> None:
-    """It runs in the project's interpreter, where nothing of ours is installed."""
-    runner = [module for module in modules() if module.is_in("burnish_analyzers.harness.runner")]
-    assert runner
-    for module in runner:
-        names = [name for name in module.imports() if not is_under(name, "burnish_analyzers.harness.runner")]
+@pytest.mark.parametrize("folder", ["runner", "supervisor"])
+def test_what_runs_without_our_packages_needs_only_the_standard_library(folder: str) -> None:
+    """The one is handed to the project's interpreter, the other starts without site-packages."""
+    package = f"burnish_analyzers.harness.{folder}"
+    inside = [module for module in modules() if module.is_in(package)]
+    assert inside
+    for module in inside:
+        names = [name for name in module.imports() if not is_under(name, package)]
         assert {name.partition(".")[0] for name in names} <= {*sys.stdlib_module_names, "pytest"}, module.name

@@ -28,8 +28,8 @@ SCRIPT_SECONDS = 20.0
 HEAVY_INPUTS = 2
 
 
-def check_timing(subject: Subject, tries: int) -> Answer:
-    """For performance the candidate is faster beyond doubt; for readability it is not clearly slower.
+def check_timing(subject: Subject, tries: int, goal: Goal | None) -> Answer:
+    """For performance the candidate is faster beyond doubt; for readability it is not clearly slower; else it is told.
 
     `tries` is how many candidates of this refinement have been timed, this one included: the error rate is shared
     among them, since the best of many looks faster than it is (Bonferroni).
@@ -40,20 +40,22 @@ def check_timing(subject: Subject, tries: int) -> Answer:
         return answer("timing", Status.FAILED, f"The timing does not end. {error}")
     if isinstance(timing, str):
         return answer("timing", Status.SKIPPED, timing)
-    failed, detail = judged(subject.goal, timing, slower)
+    failed, detail = judged(goal, timing, slower)
     status = Status.FAILED if failed else Status.PASSED
     return Answer(outcome=CheckOutcome(name="timing", status=status, detail=detail), timing=timing)
 
 
-def judged(goal: Goal, timing: Timing, slower: str) -> tuple[bool, str]:
+def judged(goal: Goal | None, timing: Timing, slower: str) -> tuple[bool, str]:
     """Whether the goal rejects this timing, and what to tell people."""
     shown = f"{timing.ratio:.2f}× ({timing.low:.2f} to {timing.high:.2f} at {timing.confidence:.0%}, {timing.clock})"
     if goal is Goal.PERFORMANCE:
+        if timing.high < 1:
+            return True, f"It is slower: {shown}."
         if timing.verdict != "faster":
-            return True, f"It is not faster beyond doubt: {shown}."
+            return True, f"It is not at least {FASTER}× as fast beyond doubt: {shown}."
         return (True, f"It is faster on the whole, {shown}, but slower on {slower}.") if slower else (False, shown)
     if timing.high < SLOWER_READABLE:
-        return True, f"It is clearly slower: {shown}."
+        return goal is Goal.READABILITY, f"It is clearly slower: {shown}."
     return False, shown
 
 

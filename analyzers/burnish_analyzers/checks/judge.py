@@ -27,6 +27,7 @@ from burnish_analyzers.harness.workbench import Workbench
 Say = Callable[[str, str], None]
 Check = Callable[[Subject], Answer]
 ENOUGH_CALLS = 5
+ENOUGH_MUTANTS = 3
 STRONG_SHARE = 0.8
 MODERATE_SHARE = 0.5
 
@@ -107,7 +108,7 @@ class ProjectJudge:
     def time(self, subject: Subject) -> Answer:
         """The timing check, which needs to know how many candidates were timed before."""
         self.timed += 1
-        return check_timing(subject, self.timed)
+        return check_timing(subject, self.timed, self.goal if self.check_goal else None)
 
     def accepts(self, outcomes: tuple[CheckOutcome, ...], evidence: Evidence) -> bool:
         """Nothing failed, something proved it, and the goal's own measure was taken."""
@@ -128,8 +129,8 @@ def evidence_of(answers: list[Answer], baseline: Baseline) -> Evidence:
         return Evidence.NONE
     share = replayed.caught / replayed.mutants if replayed and replayed.mutants else 0.0
     tests = "tests" in passed and bool(baseline.guarded)
-    calls = replayed.compared_calls if replayed else 0
-    if tests and calls >= ENOUGH_CALLS and share >= STRONG_SHARE:
+    enough = replayed is not None and replayed.compared_calls >= ENOUGH_CALLS and replayed.mutants >= ENOUGH_MUTANTS
+    if tests and enough and share >= STRONG_SHARE:
         return Evidence.STRONG
     if (tests and share >= MODERATE_SHARE) or len(baseline.examples) >= ENOUGH_CALLS:
         return Evidence.MODERATE

@@ -8,6 +8,7 @@ import re
 from collections import Counter
 
 from burnish_analyzers.checks.definition import docstring_span, head, identifiers, members
+from burnish_analyzers.checks.hazards import hazard
 from burnish_analyzers.checks.outcome import CheckOutcome, Counterexample, Status
 from burnish_analyzers.checks.subject import Answer, Subject, answer
 from burnish_analyzers.goal import Goal
@@ -62,6 +63,8 @@ def check_interface(subject: Subject) -> Answer:
     added = [name for name in after if name not in before and not name.rpartition(".")[2].startswith("_")]
     if added:
         return changed_interface(added[0], "nothing", after[added[0]])
+    if danger := hazard(subject.original, old, subject.changed, new):
+        return answer("interface", Status.FAILED, danger)
     imported = missing_imports(subject.original.tree, subject.candidate.imports)
     added_names = {one.alias or one.name.partition(".")[0] for one in imported}
     hidden = added_names & (identifiers(subject.original.tree) | builtin_names())

@@ -6,13 +6,26 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-SUPERVISOR = Path(__file__).with_name("supervisor.py")
+from burnish_analyzers.errors import JobError
+
+# Isolated and without site-packages: it starts at once, and nothing of the project's can reach it.
+SUPERVISOR = (
+    *(sys.executable, "-I", "-S", "-c"),
+    f"import sys; sys.path.insert(0, {str(Path(__file__).parents[2])!r}); "
+    "from burnish_analyzers.harness.supervisor.main import main; main()",
+)
 POLL_SECONDS = 0.05
 OUTPUT_BYTES = 1 << 20
+TOO_MUCH = {
+    "processes": "it started too many processes",
+    "memory": "it took too much memory",
+    "disk": "it wrote too much",
+}
 
 
 class Cancelled(Exception):  # noqa: N818 - the field's word for it, and no error
@@ -25,15 +38,26 @@ class Limits:
 
     seconds: float = 120.0
     memory_bytes: int = 4 << 30
+    total_memory_bytes: int = 8 << 30
     file_bytes: int = 256 << 20
+    disk_bytes: int = 2 << 30
     processes: int = 256
+
+
+@cache
+def protections() -> tuple[str, ...]:
+    """What this machine grants to keep commands in bounds, beside limits: "namespaces", "landlock", "seccomp"."""
+    finished = subprocess.run(
+        SUPERVISOR, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True, start_new_session=True
+    )
+    return tuple(json.loads(finished.stdout))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Finished:
-    """How a command ended. `exit_code` is negative for a signal, None where it was stopped by `reason`."""
+    """How a command ended. `exit_code` is 128 and the number for a signal, None where it was stopped by `reason`."""
 
-    reason: Literal["exited", "time", "processes"]
+    reason: Literal["exited", "time", "processes", "memory", "disk"]
     exit_code: int | None
     stdout: bytes
     stderr: bytes
@@ -46,8 +70,8 @@ class Finished:
         """Why it did not end by itself with 0, for people."""
         if self.reason == "time":
             return f"it was stopped after {self.seconds:.0f} s"
-        if self.reason == "processes":
-            return "it was stopped because it started too many processes"
+        if self.reason != "exited":
+            return f"it was stopped because {TOO_MUCH[self.reason]}"
         last = self.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
         return f"it ended with exit code {self.exit_code}" + (f": {last[0][:300]}" if last else "")
 
@@ -60,11 +84,14 @@ def run(
     work: Path,
     limits: Limits,
     cancelled: Callable[[], bool],
+    readable: Sequence[Path],
     stdin: Path | None = None,
 ) -> Finished:
-    """Run `argv` under the supervisor. `work` is a folder of ours that takes its output.
+    """Run `argv` under the supervisor. `work` is a folder of ours that takes its output, and all that it may write.
 
-    Raises Cancelled when `cancelled()` turns true; the process tree is gone then, and on every other way out.
+    Beside it and the system's own programs it reads only `readable`, where this machine grants that.
+    The process tree is gone on every way out. Raises Cancelled when `cancelled()` turns true, JobError if somebody
+    ended the supervisor.
     """
     spec = {
         "argv": list(argv),
@@ -73,15 +100,38 @@ def run(
         "stdin": str(stdin or "/dev/null"),
         "stdout": str(work / "stdout"),
         "stderr": str(work / "stderr"),
-        "seconds": limits.seconds,
-        "memory_bytes": limits.memory_bytes,
-        "file_bytes": limits.file_bytes,
-        "processes": limits.processes,
+        "protections": protections(),
+        "readable": with_targets(readable),
+        "writable": with_targets([work]),
+        **asdict(limits),
     }
+    answer = supervised(spec, cancelled)
+    if not answer:
+        raise JobError("The process that watched over a run was ended from outside; try again.")
+    outcome = json.loads(answer)
+    return Finished(
+        reason=outcome["reason"],
+        exit_code=outcome.get("exit_code"),
+        stdout=tail(work / "stdout"),
+        stderr=tail(work / "stderr"),
+        seconds=outcome["seconds"],
+        cpu_seconds=outcome.get("cpu_seconds", outcome["seconds"]),
+        peak_bytes=outcome.get("peak_bytes", 0),
+    )
+
+
+def with_targets(paths: Sequence[Path]) -> list[str]:
+    """The paths, and what they lead to where they are links."""
+    return list(dict.fromkeys(str(each) for path in paths for each in (path, path.resolve())))
+
+
+def supervised(spec: dict[str, Any], cancelled: Callable[[], bool]) -> bytes:
+    """What a supervisor says of its command; nothing if it was killed. Raises Cancelled."""
     process = subprocess.Popen(
-        [sys.executable, "-I", "-S", str(SUPERVISOR), json.dumps(spec)],
+        [*SUPERVISOR, json.dumps(spec)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
+        start_new_session=True,  # a terminal's Ctrl-C is ours to act on
     )
     assert process.stdin is not None
     try:
@@ -98,16 +148,7 @@ def run(
         assert process.stdout is not None
         with process.stdout:
             answer = process.stdout.read()
-    outcome = json.loads(answer)
-    return Finished(
-        reason=outcome["reason"],
-        exit_code=outcome.get("exit_code"),
-        stdout=tail(work / "stdout"),
-        stderr=tail(work / "stderr"),
-        seconds=outcome["seconds"],
-        cpu_seconds=outcome.get("cpu_seconds", outcome["seconds"]),
-        peak_bytes=outcome.get("peak_bytes", 0),
-    )
+    return answer
 
 
 def tail(path: Path) -> bytes:

@@ -19,24 +19,28 @@ VENV_FOLDERS = (".venv", "venv", "env", ".env")
 OLDEST = (3, 9)
 SYSTEM_PYTHONS = ("python3", "python")
 PROBE = """\
-import importlib.util as u, json, sys
+import importlib.util as u, json, os, sys
+served = [getattr(sys.modules.get(getattr(each, "__module__", "")), "MAPPING", {}) for each in sys.meta_path]
 print(json.dumps({
     "version": sys.version_info[:3],
     "pytest": u.find_spec("pytest") is not None,
     "executable": sys.executable,
     "prefix": sys.prefix,
+    "folders": [sys.prefix, sys.base_prefix, os.path.dirname(os.path.realpath(sys.executable)), *sys.path]
+    + [place for mapping in served if isinstance(mapping, dict) for place in mapping.values()],
 }))
 """
 
 
 @dataclass(frozen=True, kw_only=True)
 class Interpreter:
-    """The Python that runs the project. `source` says how it was found, for people."""
+    """The Python that runs the project. `folders` hold what it imports; `source` says how it was found, for people."""
 
     path: Path
     version: tuple[int, int, int]
     has_pytest: bool
     prefix: Path
+    folders: tuple[Path, ...]
     source: str
 
 
@@ -149,6 +153,7 @@ def probe(path: Path, source: str) -> Interpreter:
         version=(version[0], version[1], version[2]),
         has_pytest=facts["pytest"],
         prefix=Path(facts["prefix"]),
+        folders=tuple(dict.fromkeys(map(Path, facts["folders"]))),
         source=source,
     )
 

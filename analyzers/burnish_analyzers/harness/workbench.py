@@ -199,6 +199,7 @@ class Workbench:
                 work=run_folder,
                 limits=replace(self.limits, seconds=seconds),
                 cancelled=self.cancelled,
+                readable=self._readable(),
                 stdin=stdin,
             )
         finally:
@@ -229,6 +230,7 @@ class Workbench:
                 work=run_folder,
                 limits=self.limits,
                 cancelled=self.cancelled,
+                readable=[Path(sys.prefix), Path(sys.base_prefix), *map(Path, sys.path)],
             )
         finally:
             shutil.rmtree(run_folder, ignore_errors=True)
@@ -279,6 +281,7 @@ class Workbench:
                 work=run_folder,
                 limits=replace(self.limits, seconds=seconds + STARTUP_SECONDS),
                 cancelled=self.cancelled,
+                readable=self._readable(),
             )
             answer = result.read_text(encoding="utf-8") if result.is_file() else ""
         finally:
@@ -300,6 +303,23 @@ class Workbench:
         path.unlink(missing_ok=True)  # it may be a link, or write-protected
         path.write_bytes(self.snapshot.encode(text))
         return run_folder, path
+
+    def _readable(self) -> list[Path]:
+        """What the project's interpreter imports, but nothing of the project itself: there the copy stands for it."""
+        root = self.project.root.resolve()
+        interpreter = self.project.interpreter
+        environment = interpreter.prefix.resolve()
+        named = [
+            Path(entry)
+            for variable in ("PYTHONPATH", "LD_LIBRARY_PATH")
+            for entry in os.environ.get(variable, "").split(os.pathsep)
+            if entry
+        ]
+        return [LAUNCHER.parent] + [
+            folder
+            for folder in (*interpreter.folders, *named)
+            if not folder.resolve().is_relative_to(root) or folder.resolve().is_relative_to(environment)
+        ]
 
     def _environment(self, run_folder: Path, hash_seed: int) -> dict[str, str]:
         """The user's environment without secrets, with a home and temporary folder of the run's own."""

@@ -36,6 +36,8 @@ class Snapshot:
     @classmethod
     def read(cls, path: Path) -> Snapshot:
         """The file as it is on disk. Raises SourceError if it cannot be read or decoded."""
+        if path.exists() and not path.is_file() and not path.is_dir():  # reading a pipe would wait for ever
+            raise SourceError(f"{path} is no regular file: name a Python file.")
         try:
             data = path.read_bytes()
         except FileNotFoundError:

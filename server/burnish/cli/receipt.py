@@ -73,6 +73,7 @@ def show_receipt(target: Console, receipt: Receipt) -> None:
         target.print(f"  speed     {timing_line(receipt.timing)}")
     for line in metric_lines(receipt):
         target.print(f"  {line}")
+    target.print(f"  confined  {', '.join(receipt.protection) or 'by limits only'}")
     target.print(Text.assemble("  evidence  ", (str(receipt.evidence), _EVIDENCE_STYLES[receipt.evidence])))
 
 

@@ -28,7 +28,10 @@ Report = Callable[[Progress], None]
 
 @dataclass(frozen=True, kw_only=True)
 class Receipt:
-    """The evidence for a proposal. `hashes` are SHA-256 hex digests of what it is bound to, by name."""
+    """The evidence for a proposal.
+
+    `hashes` are SHA-256 hex digests of what it is bound to, by name; `protection` is what kept its runs in bounds.
+    """
 
     evidence: Evidence
     checks: tuple[CheckOutcome, ...]
@@ -36,6 +39,7 @@ class Receipt:
     metrics_before: dict[str, float]
     metrics_after: dict[str, float]
     hashes: dict[str, str]
+    protection: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,6 +23,7 @@ _NO_RECEIPT: Document = {
     "timing": None,
     "metrics": {"before": {}, "after": {}},
     "hashes": {},
+    "protection": [],
 }
 _BLANK: dict[str, Document] = {
     "refine": {
@@ -114,6 +115,7 @@ def receipt_document(receipt: Receipt) -> Document:
         "timing": None if receipt.timing is None else timing_document(receipt.timing),
         "metrics": {"before": receipt.metrics_before, "after": receipt.metrics_after},
         "hashes": receipt.hashes,
+        "protection": list(receipt.protection),
     }
 
 

@@ -18,7 +18,9 @@ from burnish_analyzers.harness.workbench import Workbench
 from burnish_analyzers.source.snapshot import Snapshot
 from burnish_analyzers.source.units import find_unit
 
-PYTHON = Interpreter(path=Path("python"), version=(3, 11, 0), has_pytest=True, prefix=Path("/"), source="a test")
+PYTHON = Interpreter(
+    path=Path("python"), version=(3, 11, 0), has_pytest=True, prefix=Path("/"), folders=(), source="a test"
+)
 MODULE = '''\
 import json
 

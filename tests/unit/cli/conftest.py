@@ -41,6 +41,7 @@ RECEIPT = Receipt(
     metrics_before={"cyclomatic_complexity": 3.0, "lines": 5.0, "kept": 1.0},
     metrics_after={"cyclomatic_complexity": 1.0, "lines": 2.0, "kept": 1.0},
     hashes={"code": "ab"},
+    protection=("landlock",),
 )
 
 

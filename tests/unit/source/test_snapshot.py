@@ -102,3 +102,9 @@ def test_unsaved_text_without_a_path_is_called_the_document() -> None:
 
 def test_a_long_first_line_of_unsaved_text_may_hold_any_character() -> None:
     assert Snapshot.from_text("'" + "é" * 5000 + "'\n").encoding == "utf-8"
+
+
+def test_a_pipe_is_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.py")
+    with pytest.raises(SourceError, match="no regular file"):
+        Snapshot.read(tmp_path / "pipe.py")

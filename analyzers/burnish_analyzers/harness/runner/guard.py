@@ -7,6 +7,7 @@ folder. Writing outside the job's own folders and connecting to other machines r
 from __future__ import annotations
 
 import os
+import re
 import sys
 from typing import Any
 
@@ -27,6 +28,8 @@ PATH_EVENTS = {
     "shutil.copyfile": 2,
 }
 PROCESS_EVENTS = frozenset({"subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.spawn", "os.startfile"})
+MOST_BYTES = 1 << 20
+TEMPORARY_NAME = re.compile(r"tmp[a-z0-9_]{8}")
 LOOPBACK = ("127.", "::1", "localhost", "0.0.0.0", "::ffff:127.")
 
 
@@ -44,6 +47,7 @@ class Guard:
             path, mode, flags = arguments
             if (isinstance(mode, str) and set(mode) & set("wax+")) or (flags or 0) & WRITE_FLAGS:
                 self.refuse_path(path)
+                WrittenFiles.note(path)
         elif event in PATH_EVENTS:
             for path in arguments[: PATH_EVENTS[event]]:
                 self.refuse_path(path)
@@ -64,3 +68,56 @@ class Guard:
         """Raise PermissionError for another machine."""
         if isinstance(address, tuple) and not str(address[0]).startswith(LOOPBACK):
             raise PermissionError(f"Burnish lets nothing connect to another machine: {address[0]}")
+
+
+class WrittenFiles:
+    """Sees which files are opened for writing while it is entered, and undoes what was written."""
+
+    active: WrittenFiles | None = None
+
+    def __init__(self) -> None:
+        self.before: dict[str, bytes | None] = {}
+
+    def __enter__(self) -> None:
+        WrittenFiles.active = self
+
+    def __exit__(self, *error: object) -> None:
+        WrittenFiles.active = None
+
+    @classmethod
+    def note(cls, path: Any) -> None:
+        """Keep what a file holds before it is opened for writing the first time."""
+        watching, cls.active = cls.active, None  # reading it is no part of what the call does
+        if watching is not None and not isinstance(path, int):
+            real = os.path.realpath(os.fsdecode(path))
+            if not real.startswith("/dev/") and real not in watching.before:
+                watching.before[real] = content(real)
+        cls.active = watching
+
+    def taken(self) -> list[tuple[str, Any]]:
+        """Each file's name and content in the order of opening; afterwards they are as before the call."""
+        found = []
+        for path, old in self.before.items():
+            new = content(path)
+            found.append((TEMPORARY_NAME.sub("tmp", path), new))
+            if new != old:
+                put_back(path, old)
+        return found
+
+
+def content(path: str) -> bytes | None:
+    """The first bytes of a file, None where there is none to read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(MOST_BYTES)
+    except OSError:
+        return None
+
+
+def put_back(path: str, old: bytes | None) -> None:
+    """Make a file hold what it held."""
+    if old is None:
+        os.remove(path)
+        return
+    with open(path, "wb") as file:
+        file.write(old)

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import copy
-import functools
 import io
-import itertools
 import operator
 import random
 import signal
@@ -15,11 +12,12 @@ import types
 from collections.abc import AsyncIterator, Iterator
 from typing import Any, Callable
 
+from .guard import WrittenFiles
+from .module_state import ModuleState, forget
 from .record import Call, parameters
 from .show import shown_value
 
 MOST_ITEMS = 2_000
-MOST_TRACKED = 10_000
 EAGER: tuple[type, ...] = (
     type(iter([])),
     type(iter(())),
@@ -28,12 +26,14 @@ EAGER: tuple[type, ...] = (
     type(iter(set())),
     type(iter(range(0))),
 )
-CACHED = type(functools.lru_cache(len))
-PLAIN = (int, float, complex, str, bytes, bool, type(None), list, dict, set, tuple, frozenset, bytearray)
 
 
 class OutOfTimeError(BaseException):
     """The call took too long; no `except Exception` of the user's may swallow it."""
+
+
+class StoppedByCallerError(Exception):
+    """What the body of a ``with`` or ``for`` may raise while a generator waits."""
 
 
 class Raised:
@@ -55,13 +55,21 @@ class Drained:
 
 
 class Observation:
-    """What one call did: its outcome, its arguments afterwards, what it printed, and the globals it uses."""
+    """What one call did: its outcome, its arguments afterwards, what it printed, changed in its module, and wrote."""
 
-    def __init__(self, outcome: Any, arguments: dict[str, Any], printed: str, variables: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        outcome: Any,
+        arguments: dict[str, Any],
+        printed: str,
+        variables: dict[str, Any],
+        files: list[tuple[str, Any]],
+    ) -> None:
         self.outcome = outcome
         self.arguments = arguments
         self.printed = printed
         self.variables = variables
+        self.files = files
 
     def parts(self) -> list[tuple[str, Any]]:
         """Everything to compare, by what to call it. One comparison sees them all, so aliasing between them counts."""
@@ -81,6 +89,7 @@ class Observation:
             ("arguments afterwards", self.arguments),
             ("printed output", self.printed),
             ("module variables", self.variables),
+            ("files written", self.files),
         ]
 
 
@@ -106,19 +115,21 @@ def observe(function: types.FunctionType, call: Call, seconds: float) -> Observa
     """
     values = call.copies()
     positional, keyword = arguments_of(function.__code__, values)
-    used = module_variables(function)
-    before = {name: copied(function.__globals__[name]) for name in used}
+    state = ModuleState(function)
     random.seed(20_330_317)
     forget(function.__globals__)
     output = io.StringIO()
-    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output), time_limit(seconds):
-        outcome = outcome_of(function, positional, keyword, values)
-    after = {name: copied(function.__globals__[name]) for name in used if name in function.__globals__}
-    restore(function.__globals__, before)
-    return Observation(outcome, values, output.getvalue(), after)
+    written = WrittenFiles()
+    with written, contextlib.redirect_stdout(output), contextlib.redirect_stderr(output), time_limit(seconds):
+        outcome = outcome_of(function, call, positional, keyword, values)
+    after = state.now()
+    state.restore()
+    return Observation(outcome, values, output.getvalue(), after, written.taken())
 
 
-def outcome_of(function: types.FunctionType, positional: list[Any], keyword: dict[str, Any], values: Any) -> Any:
+def outcome_of(
+    function: types.FunctionType, call: Call, positional: list[Any], keyword: dict[str, Any], values: Any
+) -> Any:
     """What the call gives: a value, Raised, or Drained."""
     consumed = [left(values)]
     try:
@@ -135,17 +146,39 @@ def outcome_of(function: types.FunctionType, positional: list[Any], keyword: dic
     if not lazy(result) or any(result is value for value in values.values()):
         return result
     consumed.append(left(values))
-    items, end = [], None
+    return drained(result, call.ending, values, consumed, function.__code__)
+
+
+def drained(
+    source: Iterator[Any], ending: str, values: dict[str, Any], consumed: list[list[int]], code: types.CodeType
+) -> Drained:
+    """The items of an iterator up to MOST_ITEMS, and how it ended: by an exception, or with what it returned."""
+    items: list[Any] = []
+    end = None
     try:
-        for item in itertools.islice(result, MOST_ITEMS):
-            if not items:
+        while len(items) < MOST_ITEMS:
+            items.append(next_of(source, ending if items else "", len(items)))
+            if len(items) == 1:
                 consumed.append(left(values))
-            items.append(item)
     except OutOfTimeError:
         raise
+    except StopIteration as stop:
+        end = stop.value
     except BaseException as error:  # noqa: BLE001 - as above
-        end = Raised(error, deliberate(error, function.__code__))
+        end = Raised(error, deliberate(error, code))
     return Drained("iterator", items, end, consumed)
+
+
+def next_of(source: Any, ending: str, count: int) -> Any:
+    """The next item; `ending` tells how a generator is asked for it instead, or left."""
+    if not ending or not isinstance(source, types.GeneratorType):
+        return next(source)
+    if ending == "close":
+        source.close()
+        raise StopIteration
+    if ending == "throw":
+        return source.throw(StoppedByCallerError("thrown in by the caller"))
+    return source.send(count)
 
 
 def lazy(value: Any) -> bool:
@@ -217,54 +250,6 @@ def operation_at(code: types.CodeType, offset: int) -> str:
 def inside(code: types.CodeType, outer: types.CodeType) -> bool:
     """Whether `code` is `outer` or defined in it."""
     return code is outer or any(isinstance(item, types.CodeType) and inside(code, item) for item in outer.co_consts)
-
-
-def names_used(code: types.CodeType) -> set[str]:
-    """Global names that a function or one inside it may read or write."""
-    found = set(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            found |= names_used(constant)
-    return found
-
-
-def module_variables(function: types.FunctionType) -> list[str]:
-    """Names of plain data in the module that the function may change."""
-    variables = function.__globals__
-    return sorted(
-        name
-        for name in names_used(function.__code__)
-        if name in variables and type(variables[name]) in PLAIN and not name.startswith("__")
-        if not hasattr(variables[name], "__len__") or len(variables[name]) <= MOST_TRACKED
-    )
-
-
-def copied(value: Any) -> Any:
-    """A copy of plain data, or the value itself where something in it cannot be copied."""
-    try:
-        return copy.deepcopy(value)
-    except Exception:  # noqa: BLE001 - a class of the user's may raise anything when copied
-        return value
-
-
-def forget(variables: dict[str, Any]) -> None:
-    """Empty the module's function caches: what one version put there must not answer for another."""
-    for value in list(variables.values()):
-        if isinstance(value, CACHED):
-            value.cache_clear()
-
-
-def restore(variables: dict[str, Any], before: dict[str, Any]) -> None:
-    """Put module variables back, containers in place, since others may hold them."""
-    for name, value in before.items():
-        now = variables.get(name)
-        if isinstance(now, (list, bytearray)) and type(now) is type(value):
-            now[:] = value
-        elif isinstance(now, (dict, set)) and type(now) is type(value):
-            now.clear()
-            now.update(value)
-        else:
-            variables[name] = value
 
 
 @contextlib.contextmanager

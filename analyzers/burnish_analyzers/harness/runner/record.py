@@ -36,7 +36,10 @@ class Target:
 
 
 class Call:
-    """One recorded call: copies of its arguments by parameter name, as they were on entry."""
+    """One recorded call: copies of its arguments by parameter name, as they were on entry.
+
+    `ending`: how a generator is left after its first item, "close", "throw" or "send"; "" if it is drained.
+    """
 
     def __init__(self, target: Target, values: dict[str, Any], shared: dict[int, Any], test: str) -> None:
         self.target = target
@@ -44,6 +47,7 @@ class Call:
         self.shared = shared
         self.test = test
         self.generated = False
+        self.ending = ""
 
     def copies(self) -> dict[str, Any]:
         """Fresh copies, so that one replay cannot see another."""

@@ -16,7 +16,8 @@ MOST_SHOWN = 20
 def shown_call(call: Call) -> str:
     """The call with its arguments by name."""
     arguments = ", ".join(f"{name}={shown_value(value, 400)}" for name, value in call.copies().items())
-    return f"{call.target.key[0]}({arguments})"
+    ending = f", then {call.ending} after its first item" if call.ending else ""
+    return f"{call.target.key[0]}({arguments}){ending}"
 
 
 def shown_value(value: Any, most: int = 300) -> str:

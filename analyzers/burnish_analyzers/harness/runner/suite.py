@@ -196,10 +196,20 @@ class UnittestResult(unittest.TestResult):
 
 def run_unittest(suite: Suite, root: str) -> None:
     """Every unittest below the root, or the selected ones."""
-    found = unittest.defaultTestLoader.discover(root, top_level_dir=root)
+    found = [unittest.TestLoader().discover(folder, top_level_dir=folder) for folder in (root, *loose_folders(root))]
     tests = [test for test in flatten(found) if suite.wanted(test.id()) and type(test).__name__ != "_FailedTest"]
     suite.collected = len(tests)
     unittest.TestSuite(tests).run(UnittestResult(suite))
+
+
+def loose_folders(root: str) -> list[str]:
+    """Test folders that are no packages: people name them to `unittest discover`, which does not look into them."""
+    folders = [os.path.join(root, name) for name in ("test", "tests")]
+    return [
+        folder
+        for folder in folders
+        if os.path.isdir(folder) and not os.path.exists(os.path.join(folder, "__init__.py"))
+    ]
 
 
 def flatten(tests: Any) -> Iterator[unittest.TestCase]:

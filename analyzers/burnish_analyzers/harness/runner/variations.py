@@ -1,15 +1,21 @@
-"""Calls that no test made, bred from those it did: one argument at a time goes to an edge of its kind."""
+"""Calls that no test made, bred from those it did: one argument at a time becomes another value of its kind."""
 
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from .record import Call
-from .show import shown_call
+from .show import shown_call, shown_value
 
-MOST_VARIATIONS = 150
+MOST_VARIATIONS = 300
+MOST_BORROWED = 3
+MOST_LOOKED_AT = 50
+MOST_LEFT_EARLY = 5
+GENERATOR = 0x20  # inspect.CO_GENERATOR
+SMALL_SIZES = (2, 3, 4, 4, 5, 6)
 ITERABLES = (list, tuple, str, range, dict, set, frozenset)
 
 
@@ -22,42 +28,50 @@ class Openness:
 
 
 def variations(calls: Sequence[Call], open_parameters: Openness) -> list[Call]:
-    """Up to MOST_VARIATIONS calls, no two alike, spread over the recorded ones.
+    """Up to MOST_VARIATIONS calls, no two alike, spread evenly over the recorded ones and their arguments.
 
     Where the text says nothing of a parameter's type, it is also given as a bare iterator; where it says nothing of the
     type of its items, also with items that cannot be hashed. A caller may do either.
     """
-    found: list[Call] = []
-    seen: set[str] = set()
-    sources = [bred(call, open_parameters) for call in calls]
-    while sources and len(found) < MOST_VARIATIONS:
-        alive = []
-        for source in sources:
-            for call in source:
-                text = shown_call(call)
-                if text not in seen:
-                    seen.add(text)
-                    found.append(call)
-                    break
-            else:
-                continue
-            alive.append(source)
-        sources = alive
-    return found[:MOST_VARIATIONS]
+    found: dict[str, Call] = {}
+    for call in interleaved(left_early(calls), *(bred(call, calls, open_parameters) for call in calls)):
+        found.setdefault(shown_call(call), call)
+        if len(found) == MOST_VARIATIONS:
+            break
+    return list(found.values())
 
 
-def bred(call: Call, open_parameters: Openness) -> Iterator[Call]:
-    """Each call that differs from this one in a single argument."""
-    for name in call.values:
-        if name in ("self", "cls"):
-            continue
-        original = call.copies()[name]
-        for other in edges(original):
-            yield changed(call, name, other)
-        if name in open_parameters.kind and isinstance(original, ITERABLES):
-            yield changed(call, name, iter(list(original)))
-        if name in open_parameters.items and type(original) in (list, tuple) and original:
-            yield changed(call, name, type(original)([item] for item in original))
+def bred(call: Call, calls: Sequence[Call], open_parameters: Openness) -> Iterator[Call]:
+    """Each call that differs from this one in a single argument, one of each argument in turn."""
+
+    def with_other(name: str) -> Iterator[Call]:
+        return (changed(call, name, value) for value in others(call, name, calls, open_parameters))
+
+    return interleaved(*(with_other(name) for name in call.values if name not in ("self", "cls")))
+
+
+def left_early(calls: Sequence[Call]) -> Iterator[Call]:
+    """Generators that are closed, thrown into or sent to after their first item, for a few calls that make one."""
+    made = [call for call in calls if call.target.code is not None and call.target.code.co_flags & GENERATOR]
+    for call in made[:MOST_LEFT_EARLY]:
+        for ending in ("close", "throw", "send"):
+            other = Call(call.target, call.copies(), call.shared, call.test)
+            other.generated = True
+            other.ending = ending
+            yield other
+
+
+def others(call: Call, name: str, calls: Sequence[Call], open_parameters: Openness) -> Iterator[Any]:
+    """Other values for one parameter: edges of its own value's kind, and values that it had in other calls."""
+    original = call.copies()[name]
+    yield from edges(original)
+    if name in open_parameters.kind and isinstance(original, ITERABLES):
+        yield iter(list(original))
+    if name in open_parameters.items and type(original) in (list, tuple) and original:
+        yield type(original)([item] for item in original)
+    borrowed = [other for other in calls if other is not call and name in other.values]
+    for other in random.Random(0).sample(borrowed, min(MOST_BORROWED, len(borrowed))):
+        yield other.copies()[name]
 
 
 def changed(call: Call, name: str, value: Any) -> Call:
@@ -67,24 +81,66 @@ def changed(call: Call, name: str, value: Any) -> Call:
     return other
 
 
-def edges(value: Any) -> list[Any]:
-    """Values of the same kind at the edges of what is likely: empty, one, doubled, reversed, zero, odd text."""
+def edges(value: Any) -> Iterator[Any]:
+    """Values of the same kind: empty, one, doubled, reversed, zero, odd text, in another order, with one other item."""
     if type(value) is bool:
-        return [not value]
-    if type(value) is int:
-        return [0, 1, -1, value + 1, -value]
-    if type(value) is float:
-        return [0.0, -0.0, -value, value + 0.5, value / 3, value * 1.1 + 0.007, math.nan, math.inf]
-    if type(value) is str:
-        return ["", " ", value + value, value[:1], value.upper(), value + "\u00e9\U0001f600\n"]
-    if type(value) is bytes:
-        return [b"", value + value, value[:1], value + b"\xff\x00"]
-    if type(value) in (list, tuple):
-        return [value[:0], value[:1], value + value, value[::-1], value[1:]]
-    if type(value) is dict:
-        return [{}, dict(list(value.items())[:1]), dict(reversed(list(value.items())))]
-    if type(value) in (set, frozenset):
-        return [type(value)(), type(value)(list(value)[:1])]
-    if type(value) is range:
-        return [range(0), range(value.start, value.start + 1)]
-    return []
+        yield not value
+    elif type(value) is int:
+        yield from (0, 1, -1, value + 1, -value)
+    elif type(value) is float:
+        yield from (0.0, -0.0, -value, value + 0.5, value / 3, value * 1.1 + 0.007, math.nan, math.inf)
+    elif type(value) is str:
+        yield from ("", " ", value + value, value[:1], value.upper(), value + "\u00e9\U0001f600\n")
+        yield from map("".join, samples(value))
+    elif type(value) is bytes:
+        yield from (b"", value + value, value[:1], value + b"\xff\x00")
+        yield from map(bytes, samples(value))
+    elif type(value) is list:
+        yield from ([], value[:1], value + value, value[::-1], value[1:])
+        yield from interleaved(samples(value), with_one_changed(value))
+    elif type(value) is tuple:
+        yield from ((), value[:1], value + value, value[::-1], value[1:])
+        yield from map(tuple, interleaved(samples(value), with_one_changed(value)))
+    elif type(value) is dict:
+        items = list(value.items())
+        yield from ({}, dict(items[:1]), dict(reversed(items)))
+        yield from (dict(zip(value, values)) for values in with_one_changed(list(value.values())))
+    elif type(value) in (set, frozenset):
+        yield from (type(value)(), type(value)(list(value)[:1]))
+    elif type(value) is range:
+        yield from (range(0), range(value.start, value.start + 1))
+
+
+def samples(value: Sequence[Any]) -> Iterator[list[Any]]:
+    """A few short draws from the items, in which some come again and in another order; the same each time."""
+    distinct: dict[str, Any] = {}
+    for item in value[:MOST_LOOKED_AT]:
+        distinct.setdefault(shown_value(item), item)
+    pool = list(distinct.values())[:3]
+    if len(pool) > 1:
+        dice = random.Random(0)
+        for size in SMALL_SIZES:
+            yield dice.choices(pool, k=size)
+        yield dice.sample(list(value), len(value))
+
+
+def with_one_changed(value: Sequence[Any]) -> Iterator[list[Any]]:
+    """The first, middle and last item gone to each of its edges, the rest as it was; records keep their length."""
+    for index in dict.fromkeys((0, len(value) // 2, len(value) - 1)):
+        if 0 <= index < len(value):
+            item = value[index]
+            changed_items = map(type(item), with_one_changed(item)) if type(item) is tuple else edges(item)
+            for other in changed_items:
+                yield [*value[:index], other, *value[index + 1 :]]
+
+
+def interleaved(*sources: Iterator[Any]) -> Iterator[Any]:
+    """One of each in turn, until all are used up."""
+    waiting = list(sources)
+    while waiting:
+        for source in tuple(waiting):
+            for item in source:
+                yield item
+                break
+            else:
+                waiting.remove(source)

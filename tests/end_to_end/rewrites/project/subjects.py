@@ -1,6 +1,7 @@
 """Functions that the rewrites in the folders beside this one are of."""
 
 import zlib
+from collections import Counter
 
 
 class ConfigurationError(Exception):
@@ -96,3 +97,46 @@ def make_scalers(factors):
         return scale
 
     return [scaler(factor) for factor in factors]
+
+
+def duplicates(items: list[str]) -> list[str]:
+    seen = []
+    result = []
+    for item in items:
+        if item in seen:
+            if item not in result:
+                result.append(item)
+        else:
+            seen.append(item)
+    return result
+
+
+def receipt(lines):
+    total = 0
+    for name, quantity, price in lines:
+        if quantity:
+            total = total + quantity * price
+    return f"total {total}"
+
+
+def watched(source, done):
+    try:
+        for item in source:
+            yield item
+    finally:
+        done.append(len(done))
+
+
+def save(path, rows):
+    with open(path, "w") as file:
+        for row in rows:
+            file.write(row + "\n")
+
+
+AREAS = Counter()
+
+
+def area(width, height):
+    AREAS["area"] += 1
+    result = width * height
+    return result

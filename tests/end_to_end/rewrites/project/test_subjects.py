@@ -72,3 +72,28 @@ def test_first_lines():
 
 def test_make_scalers():
     assert [scale(10) for scale in subjects.make_scalers([1, 2, 3])] == [10, 20, 30]
+
+
+def test_duplicates():
+    assert subjects.duplicates(["a", "b", "a", "b", "a"]) == ["a", "b"]
+    assert subjects.duplicates(["a"]) == []
+
+
+def test_receipt():
+    assert subjects.receipt([("pen", 2, 3), ("ink", 1, 5)]) == "total 11"
+    assert subjects.receipt([("pen", 0, 3)]) == "total 0"
+
+
+def test_watched():
+    done = []
+    assert list(subjects.watched([1, 2], done)) == [1, 2]
+    assert done == [0]
+
+
+def test_save(tmp_path):
+    subjects.save(tmp_path / "rows", ["a"])
+    assert (tmp_path / "rows").read_text().strip() == "a"
+
+
+def test_area():
+    assert subjects.area(2, 3) == 6

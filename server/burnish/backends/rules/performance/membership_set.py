@@ -27,11 +27,62 @@ def _find(unit: UnitTree) -> Iterator[Match]:
             tests[name.value, place].append(name)
     for (list_name, place), names in tests.items():
         set_name = free_name(unit, f"{list_name}_set", f"{list_name}_seen")
-        if set_name is not None:
-            yield _match(unit, place, names, set_name)
+        if match := _turned(unit, names):
+            yield match
+        elif set_name is not None:
+            yield _beside(unit, place, names, set_name)
 
 
-def _match(unit: UnitTree, place: cst.BaseStatement, names: list[cst.Name], set_name: str) -> Match:
+def _turned(unit: UnitTree, names: list[cst.Name]) -> Match | None:
+    """The list made a set itself, where it is only made, grown and looked into."""
+    tests = set(names)
+    bindings = []
+    replace: dict[cst.CSTNode, cst.CSTNode] = {}
+    for use in _uses(unit, names[0]):
+        attribute = unit.parent(use.node)
+        if use.binds:
+            bindings.append(use)
+        elif isinstance(attribute, cst.Attribute) and _append(unit, use):
+            replace[attribute.attr] = cst.Name("add")
+        elif use.node not in tests:
+            return None
+    made = _as_set(unit, bindings[0]) if len(bindings) == 1 else None
+    if made is None:
+        return None
+    return Match(
+        node=names[0],
+        problem=f"`in {names[0].value}` walks the list on each turn of the loop.",
+        change=f"Make `{names[0].value}` a set, since it is only looked into.",
+        edit=Edit(replace=replace | made),
+    )
+
+
+def _as_set(unit: UnitTree, binding: Occurrence) -> dict[cst.CSTNode, cst.CSTNode] | None:
+    """What makes ``name = []``, ``name: list[X] = []`` or ``name = list(...)`` a set."""
+    statement = unit.parent(binding.node)
+    if isinstance(statement, cst.AssignTarget):
+        statement = unit.parent(statement)
+    found: dict[cst.CSTNode, cst.CSTNode] = {}
+    match statement:
+        case cst.Assign(targets=[cst.AssignTarget()], value=value):
+            pass
+        case cst.AnnAssign(
+            annotation=cst.Annotation(annotation=cst.Subscript(value=cst.Name("list") as kind)), value=value
+        ):
+            found[kind] = cst.Name("set")
+        case _:
+            return None
+    match value:
+        case cst.List(elements=[]):
+            return found | {value: cst.parse_expression("set()")}
+        case cst.Call(func=cst.Name("list") as maker, args=[cst.Arg(star="", keyword=None)]):
+            return found | {maker: cst.Name("set")}
+        case _:
+            return None
+
+
+def _beside(unit: UnitTree, place: cst.BaseStatement, names: list[cst.Name], set_name: str) -> Match:
+    """A set kept beside the list, which is needed for itself."""
     list_name = names[0].value
     grown = [each for each in _uses(unit, names[0]) if unit.contains(place, each.node)]
     added: dict[cst.CSTNode, Statements] = {}

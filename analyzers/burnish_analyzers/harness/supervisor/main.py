@@ -1,10 +1,9 @@
-"""Runs one command and leaves nothing of it behind. A script: standard library only, imported by nobody.
-
-    python -I -S supervisor.py SPEC
+"""Runs one command and leaves nothing of it behind.
 
 SPEC is JSON: ``argv``, ``cwd``, ``env``, ``stdin``, ``stdout``, ``stderr`` (paths), ``seconds``, ``memory_bytes``,
-``file_bytes``, ``processes``. Standard input is the lifeline: when it closes, everything ends. The one line on standard
-output says how it ended.
+``total_memory_bytes``, ``file_bytes``, ``disk_bytes``, ``processes``, ``protections``, ``readable``, ``writable``.
+Standard input is the lifeline: when it closes, everything ends. The one line on standard output says how it ended.
+Without SPEC it prints the protections that this machine grants.
 
 On Linux the supervisor is a child subreaper, so that a grandchild that left its session is still its own to end
 (prctl(2), PR_SET_CHILD_SUBREAPER). Elsewhere the process group is what can be ended.
@@ -13,7 +12,6 @@ On Linux the supervisor is a child subreaper, so that a grandchild that left its
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import json
 import os
 import resource
@@ -24,15 +22,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+from burnish_analyzers.harness.supervisor import confinement, kernel, namespaces
+
 POLL_SECONDS = 0.05
-PR_SET_PDEATHSIG = 1
-PR_SET_CHILD_SUBREAPER = 36
-
-
-def prctl(option: int, value: int) -> None:
-    """prctl(2) where there is one."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0)
+PAGE_BYTES = resource.getpagesize()
 
 
 def limit(kind: int, value: int) -> None:
@@ -49,11 +42,13 @@ def start(spec: dict[str, Any]) -> int:
         return pid
     try:
         os.setsid()
-        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if kernel.IS_LINUX:
+            kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
         os.dup2(os.open(spec["stdin"], os.O_RDONLY), 0)
         os.dup2(os.open(spec["stdout"], flags, 0o600), 1)
         os.dup2(os.open(spec["stderr"], flags, 0o600), 2)
+        confinement.confine(spec["protections"], spec["readable"], spec["writable"])
         limit(resource.RLIMIT_CORE, 0)
         limit(resource.RLIMIT_AS, spec["memory_bytes"])
         limit(resource.RLIMIT_FSIZE, spec["file_bytes"])
@@ -98,9 +93,53 @@ def end(pid: int) -> None:
         time.sleep(0.005)
 
 
+def resident_bytes(pid: int) -> int:
+    """The memory that a process holds, 0 once it is gone."""
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE_BYTES
+    except (OSError, IndexError):
+        return 0
+
+
+class Usage:
+    """What the command and all it started use together, beyond what the kernel itself can limit."""
+
+    def __init__(self, spec: dict[str, Any]) -> None:
+        self.spec = spec
+        self.folder = Path(spec["stdout"]).parent
+        self.free_bytes = self.free()
+
+    def free(self) -> int:
+        """Free bytes where the command may write."""
+        status = os.statvfs(self.folder)
+        return status.f_bavail * status.f_frsize
+
+    def excess(self) -> str | None:
+        """Of what there is too much: "processes", "memory", "disk", or None."""
+        processes = descendants(os.getpid())
+        if len(processes) > self.spec["processes"]:
+            return "processes"
+        if sum(map(resident_bytes, processes)) > self.spec["total_memory_bytes"]:
+            return "memory"
+        # Others write to the same disk, so the folder itself is looked at once the disk has got fuller.
+        if self.free_bytes - self.free() > self.spec["disk_bytes"] and self.written() > self.spec["disk_bytes"]:
+            return "disk"
+        return None
+
+    def written(self) -> int:
+        """The bytes of all files in the command's folder."""
+        total = 0
+        for folder, _, names in os.walk(self.folder):
+            for name in names:
+                with contextlib.suppress(OSError):  # it is gone by now
+                    total += os.lstat(os.path.join(folder, name)).st_blocks * 512
+        return total
+
+
 def watch(pid: int, spec: dict[str, Any]) -> dict[str, Any]:
-    """Wait for the end, the clock, the lifeline or too many processes, whichever is first."""
+    """Wait for the end, the clock, the lifeline or too much use of the machine, whichever is first."""
     began = time.monotonic()
+    usage_of_all = Usage(spec)
     watched = [0]
     if hasattr(os, "pidfd_open"):
         watched.append(os.pidfd_open(pid))
@@ -110,15 +149,15 @@ def watch(pid: int, spec: dict[str, Any]) -> dict[str, Any]:
         if done:
             return {
                 "reason": "exited",
-                "exit_code": os.waitstatus_to_exitcode(status),
+                "exit_code": namespaces.exit_code(status),
                 "cpu_seconds": usage.ru_utime + usage.ru_stime,
                 "seconds": seconds,
                 "peak_bytes": usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024),
             }
         if seconds > spec["seconds"]:
             return {"reason": "time", "seconds": seconds}
-        if len(descendants(os.getpid())) > spec["processes"]:
-            return {"reason": "processes", "seconds": seconds}
+        if excess := usage_of_all.excess():
+            return {"reason": excess, "seconds": seconds}
         ready, _, _ = select.select(watched, [], [], min(POLL_SECONDS, spec["seconds"] - seconds + 0.001))
         if 0 in ready and not os.read(0, 1):
             return {"reason": "cancelled", "seconds": seconds}
@@ -126,10 +165,13 @@ def watch(pid: int, spec: dict[str, Any]) -> dict[str, Any]:
 
 def main() -> None:
     """Run SPEC and print how it ended."""
+    if len(sys.argv) == 1:
+        os.write(1, json.dumps(confinement.available()).encode())
+        return
     spec = json.loads(sys.argv[1])
-    os.setsid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    prctl(PR_SET_CHILD_SUBREAPER, 1)
+    if kernel.IS_LINUX:
+        kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
     pid = start(spec)
     try:
         outcome = watch(pid, spec)
@@ -137,7 +179,3 @@ def main() -> None:
         end(pid)
     with contextlib.suppress(BrokenPipeError):  # whoever asked may be dead
         os.write(1, json.dumps(outcome).encode())
-
-
-if __name__ == "__main__":
-    main()

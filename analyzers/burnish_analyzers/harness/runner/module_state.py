@@ -1,0 +1,117 @@
+"""What a function may change in its module: variables, attributes of objects that it names, and of classes."""
+
+from __future__ import annotations
+
+import collections
+import copy
+import functools
+import types
+from collections.abc import Iterator
+from typing import Any
+
+MOST_TRACKED = 10_000
+CACHED = type(functools.lru_cache(len))
+PLAIN = (int, float, complex, str, bytes, bool, type(None), list, dict, set, tuple, frozenset, bytearray)
+CONTAINERS = (collections.Counter, collections.defaultdict, collections.OrderedDict, collections.deque)
+
+
+class ModuleState:
+    """Taken before a call; says what is there after it, and puts back what was."""
+
+    def __init__(self, function: types.FunctionType) -> None:
+        self.places = list(places(function))
+        self.before = [(name, copied(variables[name])) for _, variables, name in self.places]
+
+    def now(self) -> dict[str, Any]:
+        """Copies of what is there, by what to call it."""
+        return {label: copied(variables[name]) for label, variables, name in self.places if name in variables}
+
+    def restore(self) -> None:
+        """Put everything back, containers and objects in place, since others may hold them."""
+        for (_, variables, name), (_, value) in zip(self.places, self.before):
+            put_back(variables, name, value)
+
+
+class Attributes:
+    """Those of an object or class, as a place to read and write by name."""
+
+    def __init__(self, owner: Any) -> None:
+        self.owner = owner
+
+    def __contains__(self, name: str) -> bool:
+        return name in vars(self.owner)
+
+    def __getitem__(self, name: str) -> Any:
+        return vars(self.owner)[name]
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        setattr(self.owner, name, value)
+
+
+def places(function: types.FunctionType) -> Iterator[tuple[str, Any, str]]:
+    """(what to call it, what holds it, its name there) for all that the function may change in its module."""
+    variables = function.__globals__
+    own = variables.get("__name__")
+    for name in sorted(names_used(function.__code__)):
+        value = variables.get(name)
+        if name in variables and not name.startswith("__"):
+            if is_tracked(value):
+                yield name, variables, name
+            elif not isinstance(value, (type, types.FunctionType)) and type(value).__module__ == own:
+                for attribute, held in list(getattr(value, "__dict__", {}).items()):
+                    if is_tracked(held):
+                        yield f"{name}.{attribute}", Attributes(value), attribute
+    for name, value in list(variables.items()):
+        if isinstance(value, type) and value.__module__ == own:
+            for attribute, held in list(vars(value).items()):
+                if is_tracked(held) and not attribute.startswith("__"):
+                    yield f"{name}.{attribute}", Attributes(value), attribute
+
+
+def is_tracked(value: Any) -> bool:
+    """Whether a value is plain data, and not so much that copies would take long."""
+    small = not hasattr(value, "__len__") or len(value) <= MOST_TRACKED
+    return type(value) in (*PLAIN, *CONTAINERS) and small
+
+
+def names_used(code: types.CodeType) -> set[str]:
+    """Global names that a function or one inside it may read or write."""
+    found = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            found |= names_used(constant)
+    return found
+
+
+def copied(value: Any) -> Any:
+    """A copy of plain data, or the value itself where something in it cannot be copied."""
+    try:
+        return copy.deepcopy(value)
+    except Exception:  # noqa: BLE001 - a class of the user's may raise anything when copied
+        return value
+
+
+def forget(variables: dict[str, Any]) -> None:
+    """Empty the module's function caches: what one version put there must not answer for another."""
+    for value in list(variables.values()):
+        if isinstance(value, CACHED):
+            value.cache_clear()
+
+
+def put_back(variables: Any, name: str, value: Any) -> None:
+    """One value as it was, in place where it is a container of the same kind."""
+    now: Any = variables[name] if name in variables else None  # noqa: SIM401 - not all of them are mappings
+    if now is value:
+        return
+    if type(now) is not type(value):
+        variables[name] = value
+    elif isinstance(now, (list, bytearray)):
+        now[:] = value
+    elif isinstance(now, (dict, set)):
+        now.clear()
+        now.update(value)
+    elif isinstance(now, collections.deque):
+        now.clear()
+        now.extend(value)
+    else:
+        variables[name] = value

@@ -1,0 +1,5 @@
+def watched(source, done):
+    try:
+        yield from source
+    finally:
+        done.append(len(done))
