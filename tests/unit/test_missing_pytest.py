@@ -13,7 +13,12 @@ from burnish.missing_pytest import missing_pytest
 from burnish_analyzers.harness.project import Interpreter
 
 BARE = Interpreter(
-    path=Path("/x/bin/python"), version=(3, 12, 0), has_pytest=False, prefix=Path("/x"), source="the folder .venv"
+    path=Path("/x/bin/python"),
+    version=(3, 12, 0),
+    has_pytest=False,
+    prefix=Path("/x"),
+    folders=(),
+    source="the folder .venv",
 )
 
 

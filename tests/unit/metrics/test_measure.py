@@ -87,7 +87,15 @@ def test_unit() -> None:
 
 def test_document() -> None:
     document = json.loads(json.dumps(measure_file(Snapshot.from_text(TEXT)).as_document(), allow_nan=False))
-    assert list(document) == ["path", "names", "meaningful_ratio", "comment_ratio", "function_units", "units"]
+    assert list(document) == [
+        "path",
+        "error_line",
+        "names",
+        "meaningful_ratio",
+        "comment_ratio",
+        "function_units",
+        "units",
+    ]
     assert document["path"] is None
     assert document["names"][1] == {
         "name": "r",
