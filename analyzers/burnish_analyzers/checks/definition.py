@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
+
+from tree_sitter import Node
 
 from burnish_analyzers.source.line_index import Span
 from burnish_analyzers.source.snapshot import Snapshot
@@ -33,14 +36,38 @@ DOCSTRING = re.compile(r'[rRuU]?("""|\'\'\'|"|\')')
 
 def head(snapshot: Snapshot, unit: Unit) -> str:
     """Decorators, kind, name, parameters with defaults, and annotations, in one line whatever their layout."""
-    text = snapshot.text[unit.span.start : unit.body_span.start]
-    return flat(text) + (" (generator)" if unit.is_generator else "")
+    span = Span(unit.span.start, unit.body_span.start)
+    return flat(snapshot, span) + (" (generator)" if unit.is_generator else "")
 
 
-def flat(text: str) -> str:
-    """Source text with its layout, comments and trailing commas taken out."""
-    text = re.sub(r"\s+", " ", re.sub(r"#[^\r\n]*", "", text))
-    return re.sub(r",? ?([)\]}])", r"\1", re.sub(r"([(\[{]) ", r"\1", text)).strip()
+def flat(snapshot: Snapshot, span: Span) -> str:
+    """Source text with its layout, comments and trailing commas taken out; literal text and tuples stay as they are."""
+    text, kept = "", []
+    at = span.start
+    for node in _atoms(snapshot, span):
+        place = snapshot.tree.span(node)
+        text += snapshot.text[at : place.start]
+        if node.type != "comment":
+            text += f"\0{len(kept)}\0"
+            kept.append(place.of(snapshot.text))
+        at = place.end
+    text = re.sub(r"\s+", " ", text + snapshot.text[at : span.end])
+    text = re.sub(r",? ?([)\]}])", r"\1", re.sub(r"([(\[{]) ", r"\1", text)).strip()
+    return re.sub(r"\0(\d+)\0", lambda match: kept[int(match[1])], text)
+
+
+def _atoms(snapshot: Snapshot, span: Span) -> Iterator[Node]:
+    """The outermost strings, tuples and comments in a span, in order."""
+    stack = [snapshot.tree.holding(span)]
+    while stack:
+        node = stack.pop()
+        place = snapshot.tree.span(node)
+        if place.end <= span.start or place.start >= span.end:
+            continue
+        if node.type in ("string", "tuple", "comment") and span.contains(place):
+            yield node
+        else:
+            stack += reversed(node.children)
 
 
 def members(snapshot: Snapshot, unit: Unit) -> tuple[Unit, ...]:

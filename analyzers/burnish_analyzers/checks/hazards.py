@@ -26,6 +26,8 @@ _REFLECTION = frozenset(
         *("pytest", "unittest", "mock", "monkeypatch", "_exit", "_burnish_runner", "exec", "addaudithook"),
     }
 )
+# What these do to others is no part of what a call gives.
+_KEPT = frozenset({"super", "sleep", "acquire", "release", "flush", "fsync", "commit", "rollback", "notify"})
 
 
 def hazard(old: Snapshot, old_unit: Unit, new: Snapshot, new_unit: Unit) -> str | None:
@@ -36,13 +38,19 @@ def hazard(old: Snapshot, old_unit: Unit, new: Snapshot, new_unit: Unit) -> str 
         return f"It does things at the same time, by {min(concurrent)}, that were done one after the other."
     if reaching := added & _REFLECTION:
         return f"It newly uses {min(reaching)}, by which code could reach the checks."
-    if "super" in before - after:
-        return "It no longer calls super()."
+    if dropped := (before - after) & _KEPT:
+        return f"It no longer uses {min(dropped)}, whose effect no result shows."
+    if _count(old, old_unit, "async with") > _count(new, new_unit, "async with"):
+        return "It enters fewer `async with` blocks, which may be locks."
     lost, found = [*_class_statements(old, old_unit)], [*_class_statements(new, new_unit)]
     if lost != found:
         changed = next((one for one in (*lost, *found) if one not in lost or one not in found), "their order")
         return f"What stands in a class beside its methods changes: {changed[:120]}."
     return None
+
+
+def _count(snapshot: Snapshot, unit: Unit, words: str) -> int:
+    return len(re.findall(rf"\b{words.replace(' ', chr(92) + 's+')}\b", unit.span.of(snapshot.text)))
 
 
 def _class_statements(snapshot: Snapshot, unit: Unit) -> Iterator[str]:

@@ -20,7 +20,7 @@ SUPERVISOR = (
     "from burnish_analyzers.harness.supervisor.main import main; main()",
 )
 POLL_SECONDS = 0.05
-OUTPUT_BYTES = 1 << 20
+OUTPUT_BYTES = 256 << 20  # as much as a file may hold
 TOO_MUCH = {
     "processes": "it started too many processes",
     "memory": "it took too much memory",

@@ -323,7 +323,11 @@ class Workbench:
 
     def _environment(self, run_folder: Path, hash_seed: int) -> dict[str, str]:
         """The user's environment without secrets, with a home and temporary folder of the run's own."""
-        kept = {name: value for name, value in os.environ.items() if not SECRET_NAME.search(name)}
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if not SECRET_NAME.search(name) and name not in ("PWD", "OLDPWD")
+        }
         prefix = self.project.interpreter.prefix
         return kept | {
             "HOME": str(run_folder / "home"),

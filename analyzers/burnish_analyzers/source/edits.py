@@ -96,7 +96,28 @@ def rebase(edits: Sequence[TextEdit], old: str, new: str, *, guarded: Span | Non
     if len(old) - common_suffix(old, new) < min(span.start for span in spans):
         shift = len(new) - len(old)
         return tuple(TextEdit(Span(edit.span.start + shift, edit.span.end + shift), edit.new_text) for edit in edits)
+    start, end = min(span.start for span in spans), max(span.end for span in spans)
+    if (at := _only_place(old, new, Span(start, end))) is not None:
+        return tuple(
+            TextEdit(Span(edit.span.start + at - start, edit.span.end + at - start), edit.new_text) for edit in edits
+        )
     raise StaleDocumentError("The document has changed where the proposal applies: refine the function again.")
+
+
+def _only_place(old: str, new: str, span: Span) -> int | None:
+    """Where the text of `span` now begins, if both documents hold it once, at the same indentation and undecorated."""
+    text = span.of(old)
+    if old.count(text) != 1 or new.count(text) != 1:
+        return None
+    at = new.index(text)
+    (above, before), (new_above, new_before) = _leading(old, span.start), _leading(new, at)
+    return at if before == new_before and (above == new_above or not new_above.lstrip().startswith("@")) else None
+
+
+def _leading(text: str, offset: int) -> tuple[str, str]:
+    """The last line above an offset that is not blank, and what stands before it on its own line."""
+    *above, before = text[:offset].split("\n")
+    return next((line for line in reversed(above) if line.strip()), ""), before
 
 
 def unified_diff(old: str, new: str, path: str) -> str:

@@ -39,6 +39,7 @@ HOLDERS = frozenset(
 )
 _OVERLOAD = re.compile(r"@\s*(?:\w+\s*\.\s*)*overload\s*$")
 _BLANKS = " \t\f"
+_ACCESSOR = re.compile(r"@\w+\.(setter|deleter)\b")
 
 
 class UnitKind(StrEnum):
@@ -136,7 +137,8 @@ def unit_at(tree: SyntaxTree, text: str, span: Span) -> Unit | None:
 def find_unit(snapshot: Snapshot, qualname: str | None, lines: tuple[int, int] | None = None) -> Unit:
     """The unit named `qualname`; without a name the one that holds the 1-based inclusive `lines`; else the script.
 
-    Of several units of one name it is the last that is no overload stub, unless `lines` tells which one.
+    Of several units of one name it is the last that is no overload stub and no setter or deleter of a property, unless
+    `lines` tells which one.
     "outer.<locals>.inner" is accepted for "outer.inner". Raises NoSuchUnitError.
     """
     if qualname is None:
@@ -155,7 +157,9 @@ def find_unit(snapshot: Snapshot, qualname: str | None, lines: tuple[int, int] |
         named = [unit for unit in named if unit.start_line <= lines[1] and lines[0] <= unit.end_line]
         if not named:
             raise NoSuchUnitError(f"`{qualname}` has no code in lines {lines[0]}-{lines[1]}: {_listing(snapshot)}")
-    return next((unit for unit in reversed(named) if not unit.is_overload or lines), named[-1])
+    whole = [unit for unit in named if not unit.is_overload or lines]
+    getters = [unit for unit in whole if not _ACCESSOR.match(unit.span.of(snapshot.text)) or lines]
+    return (getters or whole or named)[-1]
 
 
 def _unit_of_lines(snapshot: Snapshot, lines: tuple[int, int]) -> Unit:

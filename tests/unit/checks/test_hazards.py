@@ -7,6 +7,16 @@ from burnish_analyzers.source.snapshot import Snapshot
 from burnish_analyzers.source.units import find_unit
 
 OLD = """\
+def retry(work, delay):
+    sleep(delay)
+    return work()
+
+
+async def locked(lock, work):
+    async with lock:
+        return work()
+
+
 class Base:
     rate: int = 20
     names = []
@@ -35,6 +45,8 @@ def found(qualname: str, old: str, new: str) -> str | None:
         ("load", "return [", "import sys; sys._getframe(1).f_locals['x'] = 1; return [", "_getframe"),
         ("load", "return [", "import os; os._exit(0); return [", "_exit"),
         ("Base.setup", "        super().setup()\n", "", "super"),
+        ("retry", "    sleep(delay)\n", "", "sleep"),
+        ("locked", "async with lock:", "if lock:", "async with"),
         ("Base", "rate: int = 20", "rate: int = 21", "rate"),
         ("Base", "    names = []\n", "", "names"),
         ("Base", "    names = []", "    names = []\n    extra = 1", "extra"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import copy
 import functools
+import os
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -48,11 +49,27 @@ class Attributes:
         setattr(self.owner, name, value)
 
 
+class Environment:
+    """The process' environment variables, as a place that holds one dict."""
+
+    def __contains__(self, name: str) -> bool:
+        return True
+
+    def __getitem__(self, name: str) -> dict[str, str]:
+        return dict(os.environ)
+
+    def __setitem__(self, name: str, value: dict[str, str]) -> None:
+        if dict(os.environ) != value:
+            os.environ.clear()
+            os.environ.update(value)
+
+
 def places(function: types.FunctionType) -> Iterator[tuple[str, Any, str]]:
     """(what to call it, what holds it, its name there) for all that the function may change in its module."""
     variables = function.__globals__
     own = variables.get("__name__")
-    for name in sorted(names_used(function.__code__)):
+    yield "os.environ", Environment(), "os.environ"
+    for name in sorted(names_reached(function)):
         value = variables.get(name)
         if name in variables and not name.startswith("__"):
             if is_tracked(value):
@@ -66,6 +83,21 @@ def places(function: types.FunctionType) -> Iterator[tuple[str, Any, str]]:
             for attribute, held in list(vars(value).items()):
                 if is_tracked(held) and not attribute.startswith("__"):
                     yield f"{name}.{attribute}", Attributes(value), attribute
+
+
+def names_reached(function: types.FunctionType) -> set[str]:
+    """Global names that a function, or one of its module's that it names, may read or write."""
+    variables, found = function.__globals__, set()
+    waiting, seen = [function.__code__], {function.__code__}
+    while waiting:
+        names = names_used(waiting.pop())
+        found |= names
+        for name in names:
+            code = getattr(variables.get(name), "__code__", None)
+            if isinstance(code, types.CodeType) and code.co_filename == function.__code__.co_filename:
+                waiting += [code] if code not in seen else []
+                seen.add(code)
+    return found
 
 
 def is_tracked(value: Any) -> bool:
@@ -103,7 +135,7 @@ def put_back(variables: Any, name: str, value: Any) -> None:
     now: Any = variables[name] if name in variables else None  # noqa: SIM401 - not all of them are mappings
     if now is value:
         return
-    if type(now) is not type(value):
+    if isinstance(variables, Environment) or type(now) is not type(value):
         variables[name] = value
     elif isinstance(now, (list, bytearray)):
         now[:] = value

@@ -84,6 +84,11 @@ class PytestPlugin:
             mentioned = {path: mentions(path, self.unit_name) for path in {str(item.path) for item in items}}
             items.sort(key=lambda item: not mentioned[str(item.path)])
 
+    def pytest_collectreport(self, report: Any) -> None:
+        """A file or class was looked into: what it says if that fails explains why its tests are missing."""
+        if report.failed and not self.suite.problem:
+            self.suite.problem = f"{report.nodeid} cannot be collected ({crash_message(report)})"
+
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """A test begins: what the probes see is its."""
         self.suite.recorder.test = nodeid
@@ -122,15 +127,20 @@ def mentions(path: str, name: str) -> bool:
         return False
 
 
-def quieting_arguments() -> list[str]:
-    """Flags for the plugins that this interpreter has."""
+def quieting_choices() -> list[list[str]]:
+    """Flags for the plugins that this interpreter has, best first: all, all but one's, none.
+
+    A project's own options may switch a plugin off, whose flags pytest does not know then, or need one that we would.
+    """
     if os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD"):
-        return []
+        return [[]]
     found = importlib.metadata.entry_points()
     select = getattr(found, "select", None)
     plugins = select(group="pytest11") if select else found.get("pytest11", [])  # 3.9 gives a mapping
     names = {plugin.name for plugin in plugins}
-    return [flag for name, flags in QUIETING.items() if name in names for flag in flags]
+    there = [flags for name, flags in QUIETING.items() if name in names]
+    choices = [there, *([other for other in there if other is not flags] for flags in there), []]
+    return [[flag for flags in choice for flag in flags] for choice in choices]
 
 
 def run_pytest(suite: Suite, root: str, unit_name: str) -> None:
@@ -141,17 +151,12 @@ def run_pytest(suite: Suite, root: str, unit_name: str) -> None:
     if suite.select is not None and not wanted:
         return
     files = sorted({identifier.partition("::")[0] for identifier in wanted})
-    arguments = [
-        "--rootdir",
-        root,
-        "--continue-on-collection-errors",
-        "--no-header",
-        "-q",
-        "--maxfail=0",
-        *quieting_arguments(),
-        *(os.path.join(root, file) for file in files),
-    ]
-    status = int(pytest.main(arguments, plugins=[PytestPlugin(suite, unit_name)]))
+    arguments = ["--rootdir", root, "--continue-on-collection-errors", "--no-header", "-q", "--maxfail=0"]
+    arguments += [os.path.join(root, file) for file in files]
+    for quieting in quieting_choices():
+        status = int(pytest.main([*arguments, *quieting], plugins=[PytestPlugin(suite, unit_name)]))
+        if status != pytest.ExitCode.USAGE_ERROR:
+            break
     if status == pytest.ExitCode.USAGE_ERROR or status == pytest.ExitCode.INTERNAL_ERROR:
         suite.problem = f"pytest ended with {pytest.ExitCode(status).name.replace('_', ' ').lower()}"
 
