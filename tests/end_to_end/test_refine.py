@@ -1,5 +1,6 @@
 """`burnish refine` as a user runs it: a real process, a real project, its real tests."""
 
+import contextlib
 import json
 import os
 import signal
@@ -242,8 +243,9 @@ def test_a_script_is_checked_and_timed_on_its_examples(tmp_path: Path) -> None:
 def children(pid: int) -> list[int]:
     found: list[int] = []
     for path in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in map(int, path.read_text().split()):
-            found += [child, *children(child)]
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has just ended
+            for child in map(int, path.read_text().split()):
+                found += [child, *children(child)]
     return found
 
 
