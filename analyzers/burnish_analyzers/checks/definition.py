@@ -42,7 +42,8 @@ def head(snapshot: Snapshot, unit: Unit) -> str:
 
 def flat(snapshot: Snapshot, span: Span) -> str:
     """Source text with its layout, comments and trailing commas taken out; literal text and tuples stay as they are."""
-    text, kept = "", []
+    text = ""
+    kept: list[str] = []
     at = span.start
     for node in _atoms(snapshot, span):
         place = snapshot.tree.span(node)

@@ -94,14 +94,15 @@ def rebase(edits: Sequence[TextEdit], old: str, new: str, *, guarded: Span | Non
     if common_prefix(old, new) > max(span.end for span in spans):
         return tuple(edits)
     if len(old) - common_suffix(old, new) < min(span.start for span in spans):
-        shift = len(new) - len(old)
-        return tuple(TextEdit(Span(edit.span.start + shift, edit.span.end + shift), edit.new_text) for edit in edits)
+        return _shifted(edits, len(new) - len(old))
     start, end = min(span.start for span in spans), max(span.end for span in spans)
     if (at := _only_place(old, new, Span(start, end))) is not None:
-        return tuple(
-            TextEdit(Span(edit.span.start + at - start, edit.span.end + at - start), edit.new_text) for edit in edits
-        )
+        return _shifted(edits, at - start)
     raise StaleDocumentError("The document has changed where the proposal applies: refine the function again.")
+
+
+def _shifted(edits: Sequence[TextEdit], shift: int) -> tuple[TextEdit, ...]:
+    return tuple(TextEdit(Span(edit.span.start + shift, edit.span.end + shift), edit.new_text) for edit in edits)
 
 
 def _only_place(old: str, new: str, span: Span) -> int | None:

@@ -46,6 +46,9 @@ class Cart:
 
     async def load(self):
         return await self.store.read()
+
+    def paint(self, colour="#ff0000", gap="  ", size=(1,)):
+        return colour
 '''
 
 
@@ -65,6 +68,10 @@ def subject(
 INTERFACE = [
     ("total", "rate=0.2", "rate=0.25", Status.FAILED),
     ("total", "rate=0.2", "tax=0.2", Status.FAILED),
+    ("total", "rate=0.2,", "rate=0.2,  # a share", Status.PASSED),
+    ("Cart.paint", '"#ff0000"', '"#00ff00"', Status.FAILED),
+    ("Cart.paint", '"  "', '" "', Status.FAILED),
+    ("Cart.paint", "(1,)", "(1)", Status.FAILED),
     ("total", "*,", "", Status.FAILED),
     ("total", "@property\n", "", Status.FAILED),
     ("total", "-> float", "-> int", Status.FAILED),

@@ -231,3 +231,21 @@ def test_a_unified_diff_names_the_file_below_its_root() -> None:
     )
     assert unified_diff("a\n", "b\n", "src\\cart.py").startswith("--- a/src/cart.py\n")
     assert unified_diff("a\n", "a\n", "a.py") == ""
+
+
+def test_a_document_that_changed_above_and_below_is_rebased_at_the_only_place() -> None:
+    old = "import os\n\n\ndef f():\n    return 1\n\n\nx = 1\n"
+    unit = Span(old.index("def f"), old.index("\n\n\nx"))
+    edit = TextEdit(Span(old.index("1"), old.index("1") + 1), "2")
+    new = "# above\n" + old + "# below\n"
+    (moved,) = rebase([edit], old, new, guarded=unit)
+    assert (moved.span.of(new), moved.span.start) == ("1", edit.span.start + len("# above\n"))
+
+
+@pytest.mark.parametrize("between", ["@cache\n", "if True:\n    ", "def f():\n    return 1\n\n\n"])
+def test_a_unit_that_now_stands_otherwise_is_stale(between: str) -> None:
+    old = "def f():\n    return 1\n\n\nx = 1\n"
+    unit = Span(0, old.index("\n\n\nx"))
+    edit = TextEdit(Span(old.index("1"), old.index("1") + 1), "2")
+    with pytest.raises(StaleDocumentError):
+        rebase([edit], old, "# above\n" + between + old + "# below\n", guarded=unit)

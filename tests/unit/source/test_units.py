@@ -293,7 +293,7 @@ def test_find_by_name() -> None:
     assert find_unit(shop, "Cart.fetch").start_line == 30
     assert find_unit(shop, "price.<locals>.inner") == find_unit(shop, "price.inner")
     assert find_unit(shop, "parse").occurrence == 2
-    assert find_unit(shop, "Cart.total").occurrence == 1
+    assert find_unit(shop, "Cart.total").occurrence == 0  # the getter
     assert find_unit(shop, None).kind is UnitKind.SCRIPT
 
 
