@@ -66,14 +66,19 @@ def descendants(root: int) -> list[int]:
     found: list[int] = []
     queue = [root]
     while queue:
-        parent = queue.pop()
-        for children in Path(f"/proc/{parent}/task").glob("*/children"):
-            try:
-                pids = [int(pid) for pid in children.read_text().split()]
-            except OSError:  # it ended while we looked
-                continue
-            found += pids
-            queue += pids
+        children = children_of(queue.pop())
+        found += children
+        queue += children
+    return found
+
+
+def children_of(pid: int) -> list[int]:
+    """The processes that one has started and that still are there; none if it has ended, maybe while we look."""
+    found: list[int] = []
+    with contextlib.suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with contextlib.suppress(OSError):
+                found += map(int, Path(f"/proc/{pid}/task/{thread}/children").read_text().split())
     return found
 
 
