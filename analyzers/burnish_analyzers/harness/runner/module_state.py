@@ -102,8 +102,9 @@ def names_reached(function: types.FunctionType) -> set[str]:
 
 def is_tracked(value: Any) -> bool:
     """Whether a value is plain data, and not so much that copies would take long."""
-    small = not hasattr(value, "__len__") or len(value) <= MOST_TRACKED
-    return type(value) in (*PLAIN, *CONTAINERS) and small
+    if type(value) not in (*PLAIN, *CONTAINERS):
+        return False
+    return not hasattr(value, "__len__") or len(value) <= MOST_TRACKED
 
 
 def names_used(code: types.CodeType) -> set[str]:
