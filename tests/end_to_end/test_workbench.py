@@ -130,6 +130,7 @@ def test_a_method_reached_only_through_a_fixture_is_found(tmp_path: Path) -> Non
             def basket():
                 basket = shop.Cart()
                 basket.size = 2
+                assert basket.size == 2
                 return basket
         """,
         "test_basket.py": """

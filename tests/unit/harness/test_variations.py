@@ -1,6 +1,6 @@
 """Calls bred from recorded ones: of the same kind, and able to tell common faults."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 import pytest
@@ -82,3 +82,19 @@ def test_the_same_calls_are_bred_each_time() -> None:
 
 def test_there_are_not_too_many() -> None:
     assert len(bred(*({"x": list(range(number, number + 5))} for number in range(100)))) == variations.MOST_VARIATIONS
+
+
+def test_a_value_sent_is_tried_only_where_it_is_used() -> None:
+    def drops(items: list[int]) -> Iterator[int]:
+        for item in items:
+            yield item + 1
+
+    def delegates(items: list[int]) -> Iterator[int]:
+        yield from items
+
+    def uses(start: int) -> Generator[int, int, None]:
+        while True:
+            start += yield start
+
+    found = [variations.uses_what_is_sent(function.__code__) for function in (drops, delegates, uses)]
+    assert found == [False, False, True]

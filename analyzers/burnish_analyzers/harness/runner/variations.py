@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dis
 import math
 import random
+import types
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -14,6 +16,9 @@ MOST_VARIATIONS = 300
 MOST_BORROWED = 3
 MOST_LOOKED_AT = 50
 MOST_LEFT_EARLY = 5
+# What follows a ``yield`` whose value is dropped, and one that is part of a ``yield from``.
+LEAVES_IT = ("POP_TOP", "JUMP_BACKWARD_NO_INTERRUPT", "JUMP_ABSOLUTE", "SEND")
+NO_OPERATION = ("RESUME", "CACHE", "NOP", "EXTENDED_ARG")
 GENERATOR = 0x20  # inspect.CO_GENERATOR
 SMALL_SIZES = (2, 3, 4, 4, 5, 6)
 ITERABLES = (list, tuple, str, range, dict, set, frozenset)
@@ -54,11 +59,17 @@ def left_early(calls: Sequence[Call]) -> Iterator[Call]:
     """Generators that are closed, thrown into or sent to after their first item, for a few calls that make one."""
     made = [call for call in calls if call.target.code is not None and call.target.code.co_flags & GENERATOR]
     for call in made[:MOST_LEFT_EARLY]:
-        for ending in ("close", "throw", "send"):
+        for ending in ("close", "throw", *(("send",) if uses_what_is_sent(call.target.code) else ())):
             other = Call(call.target, call.copies(), call.shared, call.test)
             other.generated = True
             other.ending = ending
             yield other
+
+
+def uses_what_is_sent(code: types.CodeType | None) -> bool:
+    """Whether a ``yield`` of a generator has a value that something is done with."""
+    operations = [item.opname for item in dis.get_instructions(code) if item.opname not in NO_OPERATION] if code else []
+    return any(this == "YIELD_VALUE" and after not in LEAVES_IT for this, after in zip(operations, operations[1:]))
 
 
 def others(call: Call, name: str, calls: Sequence[Call], open_parameters: Openness) -> Iterator[Any]:
