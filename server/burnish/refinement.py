@@ -23,6 +23,7 @@ from burnish_analyzers.checks import baseline as baselines
 from burnish_analyzers.checks.baseline import Baseline
 from burnish_analyzers.checks.behaviour import passing
 from burnish_analyzers.checks.clock import time_calls, time_script
+from burnish_analyzers.checks.definition import parameters
 from burnish_analyzers.checks.judge import ProjectJudge
 from burnish_analyzers.checks.outcome import Evidence, Status, Timing, Verdict
 from burnish_analyzers.checks.subject import Subject
@@ -242,6 +243,11 @@ def compare_timing(
 
     The new unit takes the old one's name and place. Raises BurnishError, also where no call can be timed.
     """
+    names = [", ".join(parameter.arg for parameter in parameters(unit)) for _, unit in (old, new)]
+    if names[0] != names[1]:
+        raise SourceError(
+            f"{new[1].name} takes ({names[1]}), not ({names[0]}) as {old[1].name} does: give both the same."
+        )
     request = Request(snapshot=old[0], unit=old[1], goal=Goal.PERFORMANCE, settings=settings, root=root)
     with opened(request, report, never) as (bench, baseline):
         candidate = candidate_of(request, renamed(new[0], new[1], old[1].name))

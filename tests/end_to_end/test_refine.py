@@ -271,3 +271,26 @@ def test_an_interrupt_leaves_nothing_running(project: Path, number: int) -> None
     began = time.monotonic()
     while any(Path(f"/proc/{pid}").exists() for pid in running):
         assert time.monotonic() - began < 2
+
+
+def test_functions_that_are_called_otherwise_are_not_timed(project: Path) -> None:
+    finished = burnish("time", "shop.py::positive", "shop.py::known", cwd=project)
+    assert finished.returncode == 2
+    assert (
+        finished.stderr.strip()
+        == "burnish: known takes (names, wanted), not (number) as positive does: give both the same."
+    )
+
+
+def test_a_test_file_that_cannot_be_imported_is_named(project: Path) -> None:
+    write(project, {"tests/test_shop.py": "import no_such_module\n" + textwrap.dedent(TEST_SHOP)})
+    code, document = refine(project, "shop.py::plain", "readability")
+    assert code == 2
+    assert "tests/test_shop.py cannot be collected" in document["message"]
+    assert "no_such_module" in document["message"]
+
+
+def test_a_plugin_that_the_project_switches_off_is_no_hindrance(project: Path) -> None:
+    write(project, {"pytest.ini": "[pytest]\naddopts = -p no:asyncio -p no:cacheprovider -p no:randomly -p no:xdist\n"})
+    code, _ = refine(project, "shop.py::positive", "readability")
+    assert code == 0

@@ -106,18 +106,22 @@ def open_parameters(snapshot: Snapshot, unit: Unit) -> tuple[tuple[str, ...], tu
     kind: set[str] = set()
     items: set[str] = set()
     for function in functions(snapshot, unit):
-        try:
-            definition = ast.parse(f"def f{function.parameters_text}: pass").body[0]
-        except SyntaxError:  # newer syntax than this Python's; then nothing is assumed of its parameters
-            continue
-        assert isinstance(definition, ast.FunctionDef)
-        parameters = definition.args
-        for node in (*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs):
+        for node in parameters(function):
             if node.annotation is None:
                 kind.add(node.arg)
             if node.annotation is None or vague(ast.unparse(node.annotation)):
                 items.add(node.arg)
     return tuple(sorted(kind)), tuple(sorted(items))
+
+
+def parameters(function: Unit) -> tuple[ast.arg, ...]:
+    """Its parameters in order, starred ones left out; none where they use newer syntax than this Python's."""
+    try:
+        definition = ast.parse(f"def f{function.parameters_text}: pass").body[0]
+    except SyntaxError:
+        return ()
+    assert isinstance(definition, ast.FunctionDef)
+    return (*definition.args.posonlyargs, *definition.args.args, *definition.args.kwonlyargs)
 
 
 def vague(annotation: str) -> bool:
