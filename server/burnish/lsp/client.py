@@ -38,7 +38,7 @@ class ProgressLine:
         if step in _LOOP_STEPS:
             self._steps = {}
         self._steps = {name: text for name, text in self._steps.items() if text != name}
-        counted = f"{step} {done}/{total}" if total else step
+        counted = f"{step} {done}/{total}" if total else f"{step} {done}" if done else step
         self._steps[step] = f"{counted}: {detail}" if detail else counted
         if new or (total and done == total) or time.monotonic() - self._sent_at >= _REPORT_SECONDS:
             self._sent_at = time.monotonic()

@@ -119,6 +119,14 @@ def test_the_line_keeps_what_says_something() -> None:
     ]
 
 
+def test_a_step_whose_end_is_open_is_counted_all_the_same() -> None:
+    messages: list[str] = []
+    line = ProgressLine(lambda value: messages.append(value.message or "") if hasattr(value, "message") else None)
+    line.report("critique", "", 1, 0)
+    line.report("verdict", "accepted", 1, 0)
+    assert messages == ["critique 1", "verdict 1: accepted"]
+
+
 def test_the_line_is_not_sent_faster_than_it_can_be_read() -> None:
     messages: list[Any] = []
     line = ProgressLine(messages.append)
