@@ -38,13 +38,14 @@ task = json.loads(sys.argv[2])
 process.protections = lambda: tuple(task["protections"])
 work = Path(task["work"])
 try:
+  limits = process.Limits(
+      seconds=20 if task["attack"] != "deaf loop" else 1, memory_bytes=512 << 20, total_memory_bytes=400 << 20,
+      file_bytes=8 << 20, disk_bytes=32 << 20, processes=20,
+  )
+  argv = (sys.executable, "-S", task["script"], task["attack"], json.dumps(task["targets"]))
   finished = process.run(
-    [sys.executable, "-S", task["script"], task["attack"], json.dumps(task["targets"])],
-    cwd=work, env={}, work=work, readable=[Path(task["script"])], cancelled=lambda: False,
-    limits=process.Limits(
-        seconds=20 if task["attack"] != "deaf loop" else 1, memory_bytes=512 << 20, total_memory_bytes=400 << 20,
-        file_bytes=8 << 20, disk_bytes=32 << 20, processes=20,
-    ),
+      process.Command(argv=argv, cwd=work, env={}, work=work, readable=(Path(task["script"]),), limits=limits),
+      lambda: False,
   )
 except JobError as error:
     print(json.dumps({"reason": "lost", "code": None, "output": "", "error": str(error)}))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from burnish_analyzers.harness.process import Cancelled, Finished, Limits, run
+from burnish_analyzers.harness.process import Cancelled, Command, Finished, Limits, run
 
 pytestmark = pytest.mark.end_to_end
 MEBIBYTE = 1 << 20
@@ -18,14 +18,17 @@ MEBIBYTE = 1 << 20
 def python(
     work: Path, code: str, *, limits: Limits | None = None, cancelled: Callable[[], bool] = lambda: False
 ) -> Finished:
-    return run(
-        [sys.executable, "-c", textwrap.dedent(code)],
+    return run(command(work, sys.executable, "-c", textwrap.dedent(code), limits=limits), cancelled)
+
+
+def command(work: Path, *argv: str, limits: Limits | None = None) -> Command:
+    return Command(
+        argv=argv,
         cwd=work,
         env={"PATH": os.environ["PATH"], "WORK": str(work)},
         work=work,
         limits=limits or Limits(seconds=20),
-        readable=[Path(sys.prefix), Path(sys.base_prefix)],
-        cancelled=cancelled,
+        readable=(Path(sys.prefix), Path(sys.base_prefix)),
     )
 
 
@@ -49,9 +52,7 @@ def test_output_exit_code_and_seconds_are_reported(tmp_path: Path) -> None:
 
 
 def test_a_command_that_is_not_there_is_said_so(tmp_path: Path) -> None:
-    finished = run(
-        ["/no/such/command"], cwd=tmp_path, env={}, work=tmp_path, limits=Limits(), cancelled=lambda: False, readable=[]
-    )
+    finished = run(command(tmp_path, "/no/such/command"), lambda: False)
     assert finished.exit_code == 127
     assert "/no/such/command" in finished.account
 
@@ -136,12 +137,15 @@ def test_nothing_outlives_a_caller_that_is_killed(tmp_path: Path) -> None:
     caller = f"""
         import sys
         from pathlib import Path
-        from burnish_analyzers.harness.process import Limits, run
+        from burnish_analyzers.harness.process import Command, Limits, run
         work = Path({str(tmp_path)!r})
+        waiting = "import time; open('started', 'w').close(); time.sleep(600)"
         run(
-            [sys.executable, "-c", "import time; open('started', 'w').close(); time.sleep(600)"],
-            cwd=work, env={{"WORK": str(work)}}, work=work, limits=Limits(), cancelled=lambda: False,
-            readable=[Path(sys.prefix), Path(sys.base_prefix)],
+            Command(
+                argv=(sys.executable, "-c", waiting), cwd=work, env={{"WORK": str(work)}}, work=work, limits=Limits(),
+                readable=(Path(sys.prefix), Path(sys.base_prefix)),
+            ),
+            lambda: False,
         )
     """
     pid = os.posix_spawn(sys.executable, [sys.executable, "-c", textwrap.dedent(caller)], dict(os.environ))

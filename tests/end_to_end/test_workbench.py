@@ -14,10 +14,12 @@ from pathlib import Path
 import pytest
 
 from burnish_analyzers.checks.canary import mutants, raising_version
+from burnish_analyzers.checks.recording import compare, record
 from burnish_analyzers.errors import JobError
 from burnish_analyzers.harness.process import Limits
 from burnish_analyzers.harness.project import Project, probe
-from burnish_analyzers.harness.workbench import SuiteRun, Version, Workbench
+from burnish_analyzers.harness.tasks import CallSource, SuiteRun, Version
+from burnish_analyzers.harness.workbench import Workbench
 from burnish_analyzers.source.snapshot import Snapshot
 from burnish_analyzers.source.units import find_unit
 
@@ -34,21 +36,34 @@ def write(root: Path, files: Mapping[str, str]) -> None:
         path.write_text(textwrap.dedent(text))
 
 
+@pytest.fixture(params=[True, False], ids=["warm", "cold"])
+def warm(request: pytest.FixtureRequest) -> bool:
+    """Whether one process serves all, or each question has its own: the answers are the same."""
+    return bool(request.param)
+
+
 @contextmanager
-def workbench(root: Path, file: str, qualname: str, *, pytest_there: bool = True) -> Iterator[Workbench]:
+def workbench(
+    root: Path, file: str, qualname: str, *, pytest_there: bool = True, warm: bool = True
+) -> Iterator[Workbench]:
     snapshot = Snapshot.read(root / file)
     project = Project(root=root, interpreter=dataclasses.replace(INTERPRETER, has_pytest=pytest_there))
     unit = find_unit(snapshot, qualname)
-    with Workbench(project, snapshot, unit, limits=Limits(), cancelled=lambda: False) as bench:
+    with Workbench(project, snapshot, unit, limits=Limits(), cancelled=lambda: False, warm=warm) as bench:
         yield bench
 
 
 def run_all(bench: Workbench, text: str | None = None, select: tuple[str, ...] | None = None) -> SuiteRun:
-    return bench.tests(text or bench.snapshot.text, select=select, seconds=30, fail_fast=False)
+    version = Version(text=text) if text else None
+    return bench.tests(version, select=select, seconds=30, fail_fast=False)
 
 
 def outcomes(suite: SuiteRun) -> dict[str, tuple[str, bool]]:
     return {test.identifier: (test.outcome, test.reached) for test in suite.tests}
+
+
+def said(suite: SuiteRun) -> dict[str, str]:
+    return {test.identifier: test.outcome for test in suite.tests}
 
 
 def fingerprint(root: Path) -> dict[str, str]:
@@ -67,12 +82,12 @@ def fingerprint(root: Path) -> dict[str, str]:
         ("src/shop/__init__.py", "tests/unit/test_shop.py"),
     ],
 )
-def test_layouts_import_the_copy(tmp_path: Path, module: str, test: str) -> None:
+def test_layouts_import_the_copy(tmp_path: Path, warm: bool, module: str, test: str) -> None:
     write(tmp_path, {module: DOUBLE, test: TEST_DOUBLE, "pyproject.toml": ""})
-    with workbench(tmp_path, module, "double") as bench:
+    with workbench(tmp_path, module, "double", warm=warm) as bench:
         assert outcomes(run_all(bench)) == {f"{test}::test_double": ("passed", True)}
         broken = run_all(bench, raising_version(bench.snapshot, bench.unit))
-    assert outcomes(broken) == {f"{test}::test_double": ("failed", True)}
+    assert said(broken) == {f"{test}::test_double": "failed"}
 
 
 def test_a_namespace_package_imports_the_copy(tmp_path: Path) -> None:
@@ -93,21 +108,21 @@ def test_an_installed_copy_does_not_hide_the_candidate(
     with workbench(root, "src/shop.py", "double") as bench:
         assert outcomes(run_all(bench)) == {"tests/test_shop.py::test_double": ("passed", True)}
         broken = run_all(bench, raising_version(bench.snapshot, bench.unit))
-    assert outcomes(broken) == {"tests/test_shop.py::test_double": ("failed", True)}
+    assert said(broken) == {"tests/test_shop.py::test_double": "failed"}
 
 
-def test_a_text_of_the_same_size_in_the_same_second_is_what_runs(tmp_path: Path) -> None:
+def test_a_text_of_the_same_size_in_the_same_second_is_what_runs(tmp_path: Path, warm: bool) -> None:
     write(tmp_path, {"shop.py": DOUBLE, "test_shop.py": TEST_DOUBLE})
-    with workbench(tmp_path, "shop.py", "double") as bench:
+    with workbench(tmp_path, "shop.py", "double", warm=warm) as bench:
         for text, outcome in (
             (DOUBLE, "passed"),
             (DOUBLE.replace("+", "*"), "passed"),
             (DOUBLE.replace("+", "-"), "failed"),
         ):
-            assert outcomes(run_all(bench, text)) == {"test_shop.py::test_double": (outcome, True)}
+            assert said(run_all(bench, text)) == {"test_shop.py::test_double": outcome}
 
 
-def test_a_method_reached_only_through_a_fixture_is_found(tmp_path: Path) -> None:
+def test_a_method_reached_only_through_a_fixture_is_found(tmp_path: Path, warm: bool) -> None:
     files = {
         "shop.py": """
             class Cart:
@@ -142,13 +157,13 @@ def test_a_method_reached_only_through_a_fixture_is_found(tmp_path: Path) -> Non
         """,
     }
     write(tmp_path, files)
-    with workbench(tmp_path, "shop.py", "Cart.size") as bench:
+    with workbench(tmp_path, "shop.py", "Cart.size", warm=warm) as bench:
         found = outcomes(run_all(bench))
     assert found == {"test_basket.py::test_basket": ("passed", True), "test_basket.py::test_nothing": ("passed", False)}
 
 
 @pytest.mark.parametrize("module", ["tests.test_shop", "test_shop"], ids=["a package", "a folder"])
-def test_unittest_and_doctest_where_pytest_is_not_installed(tmp_path: Path, module: str) -> None:
+def test_unittest_and_doctest_where_pytest_is_not_installed(tmp_path: Path, warm: bool, module: str) -> None:
     files = {
         "shop.py": '''
             def double(x):
@@ -174,16 +189,16 @@ def test_unittest_and_doctest_where_pytest_is_not_installed(tmp_path: Path, modu
         """,
     }
     write(tmp_path, files)
-    with workbench(tmp_path, "shop.py", "double", pytest_there=False) as bench:
+    with workbench(tmp_path, "shop.py", "double", pytest_there=False, warm=warm) as bench:
         found = outcomes(run_all(bench))
-        broken = outcomes(run_all(bench, raising_version(bench.snapshot, bench.unit)))
+        broken = said(run_all(bench, raising_version(bench.snapshot, bench.unit)))
     assert found == {
         f"{module}.TestDouble.test_it": ("passed", True),
         f"{module}.TestDouble.test_later": ("skipped", False),
         "doctest:shop.double": ("passed", True),
     }
-    assert broken[f"{module}.TestDouble.test_it"] == ("failed", True)
-    assert broken["doctest:shop.double"] == ("failed", True)
+    assert broken[f"{module}.TestDouble.test_it"] == "failed"
+    assert broken["doctest:shop.double"] == "failed"
 
 
 def test_tests_that_write_leave_project_home_and_temporary_folder_alone(
@@ -241,10 +256,11 @@ def test_writing_outside_of_the_copy_is_refused(tmp_path: Path) -> None:
     assert not list(outside.iterdir())
 
 
-def test_a_run_that_ends_the_process_gives_no_result(tmp_path: Path) -> None:
+def test_a_run_that_ends_the_process_gives_no_result(tmp_path: Path, warm: bool) -> None:
     write(tmp_path, {"shop.py": DOUBLE, "test_shop.py": TEST_DOUBLE})
-    with workbench(tmp_path, "shop.py", "double") as bench, pytest.raises(JobError, match="exit code 0"):
-        run_all(bench, "import os\nos._exit(0)\n" + DOUBLE)
+    leaving = DOUBLE.replace("return", "import os; os._exit(0)")
+    with workbench(tmp_path, "shop.py", "double", warm=warm) as bench, pytest.raises(JobError, match="no result"):
+        run_all(bench, leaving)
 
 
 def test_secrets_of_the_environment_are_not_handed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -275,10 +291,10 @@ def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path: Path, monkeypat
     assert [path.name for path in temporary.iterdir()] == [f"burnish-{os.getpid()}-x"]
 
 
-def test_a_selection_runs_only_itself(tmp_path: Path) -> None:
+def test_a_selection_runs_only_itself(tmp_path: Path, warm: bool) -> None:
     more = TEST_DOUBLE + "\n\ndef test_more():\n    assert double('a') == 'aa'\n"
     write(tmp_path, {"shop.py": DOUBLE, "test_shop.py": more, "test_other.py": "import no_such_module\n"})
-    with workbench(tmp_path, "shop.py", "double") as bench:
+    with workbench(tmp_path, "shop.py", "double", warm=warm) as bench:
         found = run_all(bench, select=("test_shop.py::test_more",))
     assert outcomes(found) == {"test_shop.py::test_more": ("passed", True)}
 
@@ -350,20 +366,18 @@ REPLAYED = [
 
 
 @pytest.mark.parametrize(("qualname", "old", "new", "differs"), REPLAYED)
-def test_replay(tmp_path: Path, qualname: str, old: str, new: str, differs: str | None) -> None:
+def test_calls_are_compared(tmp_path: Path, warm: bool, qualname: str, old: str, new: str, differs: str | None) -> None:
     write(tmp_path, {"shop.py": SHOP, "test_shop.py": TEST_SHOP})
-    with workbench(tmp_path, "shop.py", qualname) as bench:
+    source = CallSource(select=("test_shop.py::test_shop",), open_parameters=(("values",), ()))
+    with workbench(tmp_path, "shop.py", qualname, warm=warm) as bench:
         assert old in bench.snapshot.text
-        found = bench.replay(
-            Version(text=bench.snapshot.text.replace(old, new)),
-            select=("test_shop.py::test_shop",),
-            mutants=mutants(bench.snapshot, bench.unit),
-            open_parameters=(("values",), ()),
-            seconds=20,
-        )
-    assert found["replayed"] > 0, found
+        recording = record(bench, source, mutants(bench.snapshot, bench.unit) if warm else (), 20)
+        found = compare(bench, recording, Version(text=bench.snapshot.text.replace(old, new)), 20)
+    assert found.recorded > 0, found
     if differs is None:
-        assert found["difference"] is None
-        assert found["caught"] == found["mutants"] > 0
+        assert found.counterexample is None
+        assert recording.caught == recording.mutants
+        assert recording.mutants > 0 or not warm
     else:
-        assert found["difference"]["call"].startswith(differs)
+        assert found.counterexample is not None
+        assert found.counterexample.call.startswith(differs)

@@ -14,11 +14,14 @@ from burnish.messages import ALLOW_UNVERIFIED, none_message, told, unverified_me
 from burnish.receipts import proposal_message
 from burnish.refinement import Request, candidate_of
 from burnish_analyzers.candidate import Candidate
+from burnish_analyzers.checks import equivalence
 from burnish_analyzers.checks.baseline import Baseline
-from burnish_analyzers.checks.behaviour import every, passing, replay_detail
+from burnish_analyzers.checks.behaviour import every, passing
 from burnish_analyzers.checks.outcome import CheckOutcome, Counterexample, Evidence, Status, Verdict
+from burnish_analyzers.checks.recording import Comparison, Recording
 from burnish_analyzers.errors import SourceError
 from burnish_analyzers.goal import Goal
+from burnish_analyzers.harness.tasks import CallSource
 from burnish_analyzers.source.snapshot import Snapshot
 from burnish_analyzers.source.units import find_unit, script_unit
 from burnish_analyzers.wording import counted
@@ -161,10 +164,11 @@ def test_an_unproved_proposal_says_so_first() -> None:
 
 
 def test_one_of_each_is_singular() -> None:
-    found = dict.fromkeys(("replayed", "generated", "mutants", "caught", "uncopyable", "unsteady"), 1)
-    detail = replay_detail({**found, "incomparable": 0, "unfinished": 0})
+    source = CallSource(select=(), open_parameters=((), ()))
+    recording = Recording(source=source, mutants=1, caught=1, uncopyable=1, unsteady=1)
+    detail = equivalence.told(recording, Comparison(recorded=1, generated=1, incomparable=0))
     assert detail == (
-        "Equal on 1 recorded call and 1 variation of them; they tell 1 of 1 deliberately broken version apart; "
+        "Equal on 1 recorded call and 1 generated call; they tell 1 of 1 deliberately broken version apart; "
         "1 call could not be copied; 1 call did not do the same twice on the original."
     )
     assert (passing(1), passing(2)) == ("The one test that reaches it passes", "All 2 tests that reach it pass")

@@ -6,13 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from burnish_analyzers.checks.canary import raising_version
+from burnish_analyzers.checks.canary import mutants
+from burnish_analyzers.checks.definition import open_parameters
+from burnish_analyzers.checks.recording import Recording, record
+from burnish_analyzers.checks.selection import selected
 from burnish_analyzers.errors import BaselineError, JobError
 from burnish_analyzers.harness.process import Finished
-from burnish_analyzers.harness.workbench import SuiteRun, Workbench
+from burnish_analyzers.harness.tasks import CallSource, Decoy
+from burnish_analyzers.harness.workbench import Workbench
 from burnish_analyzers.source.units import UnitKind
 
 Say = Callable[[str, str], None]
+SECONDS_FACTOR = 10.0
+LEAST_SECONDS = 20.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,18 +33,36 @@ class Example:
 
 @dataclass(frozen=True, kw_only=True)
 class Baseline:
-    """The original's tests and examples. `select`: ids of the tests that reach the unit and pass.
+    """The original's tests, calls and examples.
 
-    `guarded`: whether those tests fail once the unit only raises; None where there are none. `partial`: the time for
-    finding tests ran out before all of the suite was seen.
+    `select`: ids of the tests that reach the unit and pass each time; `flaky` those that do not always. `decoy`: one of
+    them that fails once the unit only raises; None where there is none, and so nothing guards the unit. `partial`: the
+    time for finding tests ran out before all of the suite was seen. `recording`: None for scripts.
     """
 
     select: tuple[str, ...] = ()
+    flaky: tuple[str, ...] = ()
     suite_size: int = 0
     suite_seconds: float = 0.0
     partial: bool = False
-    guarded: bool | None = None
+    decoy: Decoy | None = None
+    recording: Recording | None = None
     examples: tuple[Example, ...] = ()
+
+    @property
+    def guarded(self) -> bool:
+        """Whether the tests fail once the unit only raises: that they run this very code, and look."""
+        return self.decoy is not None
+
+    @property
+    def allowed_seconds(self) -> float:
+        """How long the selected tests may take on a candidate: the whole suite's time many times over."""
+        return allowed_seconds(self.suite_seconds)
+
+
+def allowed_seconds(seconds: float) -> float:
+    """How long a run may take where the original took so many seconds."""
+    return max(LEAST_SECONDS, SECONDS_FACTOR * seconds)
 
 
 def take(bench: Workbench, examples: Path | None, test_seconds: float, say: Say) -> Baseline:
@@ -46,49 +70,34 @@ def take(bench: Workbench, examples: Path | None, test_seconds: float, say: Say)
     found = run_examples(bench, examples, test_seconds, say) if examples else ()
     if bench.unit.kind is UnitKind.SCRIPT or bench.snapshot.path is None:
         return Baseline(examples=found)
-    say("tests", "looking for the tests that reach it")
-    suite = run_suite(bench, test_seconds)
-    reached = [test for test in suite.tests if test.reached]
-    failing = [test for test in reached if test.outcome == "failed" and not test.identifier.startswith("doctest:")]
-    if failing:
+    selection = selected(bench, test_seconds, say)
+    if selection.problem and not selection.select:
         raise BaselineError(
-            f"{len(failing)} of {len(reached)} tests that reach {bench.unit.qualname} fail before any change, "
-            f"so they prove nothing: {failing[0].identifier} ({failing[0].message or 'no message'}). Mend them first."
+            f"The project's tests do not run: {selection.problem}. Run them yourself and mend that first."
         )
-    select = tuple(test.identifier for test in reached if test.outcome == "passed")
-    if suite.problem and not select:
-        raise BaselineError(f"The project's tests do not run: {suite.problem}. Run them yourself and mend that first.")
-    guarded = None
-    if select:
-        say("tests", f"{len(select)} of {suite.collected} reach it; do they notice when it breaks?")
-        guarded = notices(bench, select, test_seconds)
+    decoy = None
+    if selection.select:
+        say("tests", f"{len(selection.select)} of {selection.suite_size} reach it; do they notice when it breaks?")
+        decoy = selection.decoy(bench, test_seconds)
+    say("calls", "looking at what it does on the calls that they make")
+    source = CallSource(
+        select=selection.select, open_parameters=open_parameters(bench.snapshot, bench.unit), expressions=()
+    )
+    seconds = allowed_seconds(selection.suite_seconds)
+    try:
+        recording = record(bench, source, mutants(bench.snapshot, bench.unit), seconds)
+    except JobError as error:
+        recording = Recording(source=source, problem=str(error))
     return Baseline(
-        select=select,
-        suite_size=suite.collected,
-        suite_seconds=suite.seconds,
-        partial=suite.truncated,
-        guarded=guarded,
+        select=selection.select,
+        flaky=selection.flaky,
+        suite_size=selection.suite_size,
+        suite_seconds=selection.suite_seconds,
+        partial=selection.partial,
+        decoy=decoy,
+        recording=recording,
         examples=found,
     )
-
-
-def run_suite(bench: Workbench, test_seconds: float) -> SuiteRun:
-    """All tests on the original."""
-    try:
-        return bench.tests(bench.snapshot.text, select=None, seconds=test_seconds, fail_fast=False)
-    except JobError as error:
-        raise BaselineError(f"The project's tests do not run before any change. {error}") from error
-
-
-def notices(bench: Workbench, select: tuple[str, ...], test_seconds: float) -> bool:
-    """Whether the tests fail on a version of the unit that only raises: that they run this very code, and look."""
-    text = raising_version(bench.snapshot, bench.unit)
-    try:
-        broken = bench.tests(text, select=select, seconds=test_seconds, fail_fast=True)
-    except JobError:
-        return True
-    ran = {test.identifier for test in broken.tests if test.outcome == "passed"}
-    return not ran >= set(select)
 
 
 def run_examples(bench: Workbench, folder: Path, seconds: float, say: Say) -> tuple[Example, ...]:

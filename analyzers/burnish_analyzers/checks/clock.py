@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from burnish_analyzers.checks.behaviour import heaviest, seconds_for, why_none
+from burnish_analyzers.checks.behaviour import heaviest
+from burnish_analyzers.checks.equivalence import why_none
 from burnish_analyzers.checks.outcome import CheckOutcome, Status, Timing
 from burnish_analyzers.checks.subject import Answer, Subject, answer
 from burnish_analyzers.errors import JobError
@@ -61,20 +62,21 @@ def judged(goal: Goal | None, timing: Timing, slower: str) -> tuple[bool, str]:
 
 def time_calls(subject: Subject, alpha: float) -> tuple[Timing | str, str]:
     """On the recorded calls, in fresh processes of different hash seeds; all of them must agree."""
-    if not subject.baseline.select:
+    recording = subject.baseline.recording
+    if not subject.baseline.select or recording is None:
         return "No test makes a call that could be timed.", ""
     runs: list[dict[str, Any]] = []
     for seed in SEEDS if subject.goal is Goal.PERFORMANCE else SEEDS[:1]:
         run = subject.bench.timing(
+            recording.source,
             subject.version,
-            select=subject.baseline.select,
-            seconds=seconds_for(subject),
+            seconds=subject.baseline.allowed_seconds,
             timing_seconds=TIMING_SECONDS[subject.goal],
             alpha=alpha,
             seed=seed,
         )
-        if not run["workloads"]:
-            return f"No call could be timed: {why_none({'unsteady': 0, **run})}.", ""
+        if not run.get("workloads"):
+            return f"No call could be timed: {run.get('unswappable') or why_none(recording)}.", ""
         runs.append(run)
         if run["workloads"][0]["low"] <= FASTER:
             break  # a second process could only confirm
@@ -122,7 +124,7 @@ def time_script(subject: Subject) -> tuple[Timing, str]:
         for path in inputs:
             seconds = [0.0, 0.0]
             for index in (0, 1) if len(ratios[None]) % 2 else (1, 0):
-                finished = subject.bench.script(texts[index], path, seconds=seconds_for(subject) * 10)
+                finished = subject.bench.script(texts[index], path, seconds=subject.baseline.allowed_seconds * 10)
                 seconds[index] = max(finished.cpu_seconds, 1e-4)
                 spent[index] += seconds[index]
             ratios[path].append(math.log(seconds[0] / seconds[1]))

@@ -9,8 +9,9 @@ from dataclasses import replace
 
 from burnish_analyzers.candidate import Candidate
 from burnish_analyzers.checks.baseline import Baseline
-from burnish_analyzers.checks.behaviour import check_equivalence, check_examples, check_tests
+from burnish_analyzers.checks.behaviour import check_examples, check_tests
 from burnish_analyzers.checks.clock import check_timing
+from burnish_analyzers.checks.equivalence import check_equivalence
 from burnish_analyzers.checks.outcome import CheckOutcome, Evidence, Status, Verdict
 from burnish_analyzers.checks.static import (
     check_conservation,
@@ -128,7 +129,7 @@ def evidence_of(answers: list[Answer], baseline: Baseline) -> Evidence:
     if not passed:
         return Evidence.NONE
     share = replayed.caught / replayed.mutants if replayed and replayed.mutants else 0.0
-    tests = "tests" in passed and bool(baseline.guarded)
+    tests = "tests" in passed and baseline.guarded
     enough = replayed is not None and replayed.compared_calls >= ENOUGH_CALLS and replayed.mutants >= ENOUGH_MUTANTS
     if tests and enough and share >= STRONG_SHARE:
         return Evidence.STRONG

@@ -9,7 +9,8 @@ from burnish_analyzers.candidate import Candidate
 from burnish_analyzers.checks.baseline import Baseline
 from burnish_analyzers.checks.outcome import CheckOutcome, Status, Timing
 from burnish_analyzers.goal import Goal
-from burnish_analyzers.harness.workbench import Version, Workbench
+from burnish_analyzers.harness.tasks import Version
+from burnish_analyzers.harness.workbench import Workbench
 from burnish_analyzers.metrics.measure import UnitMetrics
 from burnish_analyzers.source.edits import replace_unit
 from burnish_analyzers.source.snapshot import Snapshot
@@ -64,13 +65,15 @@ def same_unit(snapshot: Snapshot, unit: Unit) -> Unit | None:
 class Answer:
     """A check's outcome, with what some checks measure on the way.
 
-    `mutants` and `caught`: how many deliberately broken versions were tried, and how many told from the original.
+    `recorded_calls` of the `compared_calls` were made by tests. `mutants` and `caught`: how many deliberately broken
+    versions were tried, and how many told from the original.
     """
 
     outcome: CheckOutcome
     timing: Timing | None = None
     metrics: tuple[UnitMetrics, UnitMetrics] | None = None
     compared_calls: int = 0
+    recorded_calls: int = 0
     mutants: int = 0
     caught: int = 0
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Callable
 from typing import Any
 
 WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
@@ -27,18 +28,24 @@ PATH_EVENTS = {
     "shutil.move": 2,
     "shutil.copyfile": 2,
 }
-PROCESS_EVENTS = frozenset({"subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.spawn", "os.startfile"})
+PROCESS_EVENTS = frozenset(
+    {"subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.spawn", "os.startfile", "os.fork", "os.forkpty"}
+)
 MOST_BYTES = 1 << 20
 TEMPORARY_NAME = re.compile(r"tmp[a-z0-9_]{8}")
 LOOPBACK = ("127.", "::1", "localhost", "0.0.0.0", "::ffff:127.")
 
 
 class Guard:
-    """Installed once in a process; `processes_allowed` is turned off while calls are replayed."""
+    """Installed once in a process; `processes_allowed` is turned off while calls are replayed.
+
+    `note_process` is called whenever a process is started.
+    """
 
     def __init__(self, writable: tuple[str, ...]) -> None:
         self.writable = tuple(os.path.realpath(path) for path in (*writable, "/dev"))
         self.processes_allowed = True
+        self.note_process: Callable[[], None] = lambda: None
         sys.addaudithook(self.hook)
 
     def hook(self, event: str, arguments: tuple[Any, ...]) -> None:
@@ -53,8 +60,10 @@ class Guard:
                 self.refuse_path(path)
         elif event in ("socket.connect", "socket.sendto"):
             self.refuse_address(arguments[-1])
-        elif event in PROCESS_EVENTS and not self.processes_allowed:
-            raise PermissionError("Burnish starts no process while it replays calls")
+        elif event in PROCESS_EVENTS:
+            self.note_process()
+            if not self.processes_allowed:
+                raise PermissionError("Burnish starts no process while it replays calls")
 
     def refuse_path(self, path: Any) -> None:
         """Raise PermissionError unless the path is the job's own; file descriptors were opened under the same rule."""

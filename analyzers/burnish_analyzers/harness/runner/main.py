@@ -1,173 +1,251 @@
-"""One job: run tests, replay calls or time versions, and write the result as JSON."""
+"""A runner: collects the tests of a project once, then does one task after the other, each in a child of its own.
+
+Three generations of processes: the first has imported the tests and never runs anything else; a child of it has run
+the tests that reach the unit and holds their calls; children of both run versions of the unit. What these say goes to
+the file that their task names, a JSON document a line. Where a process cannot fork, it does one task itself and ends.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
-import sys
+import socket
 import tempfile
 import time
+from collections.abc import Iterator
 from typing import Any
 
-from . import guard, record, replay, suite
+from . import forks, guard, record, suite
+from .calls import Calls
+from .channel import Channel
+from .overlay import enter_overlay
 from .swap import Swapper, UnswappableError, Version
-from .variations import Openness, variations
+from .variations import Openness
+
+COPY_SECONDS = 10.0
+Task = dict[str, Any]
 
 
-def enter_overlay(root: str, original_root: str) -> None:
-    """Make the overlay what is imported: first on the path, and instead of every entry that names the original."""
-    real = os.path.realpath(original_root)
-    entries = [entry for entry in sys.path if entry]
-    moved = []
-    for entry in entries + editable_folders():
-        path = os.path.realpath(entry)
-        inside = path == real or path.startswith(real + os.sep)
-        if inside and not is_environment(path):
-            moved.append(os.path.join(root, os.path.relpath(path, real)))
-    source = os.path.join(root, "src")
-    first = [root, *([source] if os.path.isdir(source) else []), *moved]
-    kept = [entry for entry in entries if is_environment(os.path.realpath(entry)) or not within(entry, real)]
-    sys.path[:] = list(dict.fromkeys(os.path.normpath(entry) for entry in first)) + kept
+class Runner:
+    """What the first generation holds."""
 
+    def __init__(self, job: dict[str, Any]) -> None:
+        self.job = job
+        self.channel = Channel(job["channel"])
+        self.recorder = record.Recorder()
+        self.watch = guard.Guard((job["root"], tempfile.gettempdir(), os.path.expanduser("~"), *job["writable"]))
+        self.watch.note_process = self.recorder.note_process
+        self.loaded = Version(job["text"], job["path"])
+        self.collection = suite.Collection()
+        self.holder: tuple[int, Channel] | None = None
+        record.install(self.recorder, job["path"], job["first_line"], job["last_line"])
 
-def within(entry: str, root: str) -> bool:
-    """Whether a path entry lies in the original project."""
-    path = os.path.realpath(entry)
-    return path == root or path.startswith(root + os.sep)
+    def collect(self) -> None:
+        """Find the tests; what follows happens in `serve`, within pytest's session."""
+        if not self.job["run_tests"]:
+            self.serve(suite.Collection())
+        elif self.job["use_pytest"]:
+            suite.collect_pytest(self.job["root"], self.job["unit_name"], self.job["files"], self.serve)
+        else:
+            self.serve(suite.UnittestCollection(self.job["root"]))
 
-
-def is_environment(path: str) -> bool:
-    """Whether a folder belongs to the interpreter, even where its environment lies inside the project."""
-    prefixes = {os.path.realpath(place) for place in (sys.prefix, sys.base_prefix)}
-    return any(path == prefix or path.startswith(prefix + os.sep) for prefix in prefixes)
-
-
-def editable_folders() -> list[str]:
-    """Folders that editable installs serve through an import hook instead of the path."""
-    found = []
-    for finder in sys.meta_path:
-        module = sys.modules.get(getattr(finder, "__module__", ""), None)
-        mapping = getattr(module, "MAPPING", None)
-        if isinstance(mapping, dict):
-            found += [os.path.dirname(str(place)) for place in mapping.values()]
-    return found
-
-
-def run_tests(job: dict[str, Any], recorder: record.Recorder) -> suite.Suite:
-    """The selected tests, or all, with probes on the unit."""
-    record.install(recorder, job["path"], job["first_line"], job["last_line"])
-    tests = suite.Suite(recorder, job["select"], time.monotonic() + job["seconds"], job.get("fail_fast", False))
-    if job["use_pytest"]:
-        suite.run_pytest(tests, job["root"], job["unit_name"])
-    else:
-        suite.run_unittest(tests, job["root"])
-    if job["doctests"] and not tests.over:
-        suite.run_doctests(tests, job["path"])
-    return tests
-
-
-def tests_document(tests: suite.Suite) -> dict[str, Any]:
-    """What the run found, as JSON."""
-    return {
-        "tests": [
+    def serve(self, collection: suite.Collection) -> None:
+        """Say what was collected, then do tasks until nobody asks any more."""
+        self.collection = collection
+        forking = self.job["warm"] and forks.can_fork()
+        self.channel.send(
             {
-                "id": outcome.identifier,
-                "outcome": outcome.outcome,
-                "message": outcome.message,
-                "reached": outcome.identifier in tests.recorder.reached,
+                "collected": len(collection.identifiers),
+                "problem": collection.problem,
+                "forks": forking,
+                "at_import": bool(self.recorder.reached),
             }
-            for outcome in tests.outcomes.values()
-        ],
-        "collected": tests.collected,
-        "truncated": tests.truncated,
-        "problem": tests.problem,
-    }
+        )
+        if forking:
+            forks.become_parent()
+            forks.serve(self.channel, {"tests": self.tests_in_child, "calls": self.ask_holder})
+        elif (task := self.channel.receive()) is not None:
+            with results(task) as write:
+                self.alone(task, write)
+            self.channel.send({"ended": ""})
 
+    def alone(self, task: Task, write: suite.Write) -> None:
+        """Do one task in this very process."""
+        if task["task"] == "tests":
+            self.tests(task, write)
+        else:
+            held = self.gathered(task, write)
+            KINDS[task["kind"]](held, task, write)
 
-def known_calls(
-    job: dict[str, Any], watch: guard.Guard, *, generate: bool
-) -> tuple[Swapper | None, list[replay.Reference], dict[str, Any]]:
-    """Run the tests for their calls, then see what the original does on each."""
-    recorder = record.Recorder(most_calls=job["most_calls"], most_for_test=job["most_for_test"], copy_seconds=10.0)
-    problem = run_tests(job, recorder).problem
-    watch.processes_allowed = False
-    tally = replay.Tally()
-    facts: dict[str, Any] = {"seen": recorder.seen, "kept": len(recorder.calls), "uncopyable": recorder.uncopyable}
-    facts["problem"] = problem
-    if not recorder.calls:
-        return None, [], facts
-    calls = list(recorder.calls)
-    if generate:
-        calls += variations(calls, Openness(*job["open_parameters"]))
-    original = Version(job["original"], job["path"])
-    try:
-        swapper = Swapper(calls, original)
-        known = replay.references(swapper, calls, time.monotonic() + job["replay_seconds"], tally)
-    except UnswappableError as error:
-        facts["problem"] = str(error)
-        return None, [], facts
-    facts["tally"] = tally
-    return swapper, known, facts
+    def tests_in_child(self, task: Task) -> str:
+        """Run tests on one version."""
+        kept = [self.holder[0]] if self.holder else []
+        closed = [self.channel] + ([self.holder[1]] if self.holder else [])
 
+        def action() -> None:
+            with results(task) as write:
+                self.tests(task, write)
 
-def kind_tests(job: dict[str, Any], watch: guard.Guard) -> dict[str, Any]:
-    """Which tests there are, what they say, and which reach the unit."""
-    return tests_document(run_tests(job, record.Recorder(0, 0, 0.0)))
+        return forks.in_child(action, task["limit"], closed, kept)
 
-
-def kind_replay(job: dict[str, Any], watch: guard.Guard) -> dict[str, Any]:
-    """Whether the candidate does what the original did on every known call, and how many broken versions that tells."""
-    swapper, known, facts = known_calls(job, watch, generate=True)
-    tally = facts.pop("tally", replay.Tally())
-    facts["difference"] = None
-    if swapper is not None:
-        original = Version(job["original"], job["path"])
+    def ask_holder(self, task: Task) -> str:
+        """Hand a task to the process that holds the calls; it is started with the first one."""
+        if self.holder is None:
+            self.holder = self.start_holder(task)
+        _, channel = self.holder
         try:
-            candidate = Version(job["candidate"], job["path"], job["imports"])
-            with swapper.using(candidate, original):
-                facts["difference"] = replay.judge(swapper, known, tally)
+            channel.send(task)
+            answer = channel.receive()
+        except OSError:
+            answer = None
+        if answer is None:
+            self.holder = None
+            return "the tests ended the process that recorded their calls"
+        return str(answer["ended"])
+
+    def start_holder(self, task: Task) -> tuple[int, Channel]:
+        """Fork the process that runs the tests for their calls."""
+        ours, theirs = (Channel(end.detach()) for end in socket.socketpair())
+        pid = os.fork()
+        if pid == 0:
+            forks.do(lambda: hold(self, theirs), task["limit"], [self.channel, ours])
+        theirs.close()
+        return pid, ours
+
+    def tests(self, task: Task, write: suite.Write) -> None:
+        """Run tests, then the one that must fail: whoever makes that one pass has reached for the checks themselves."""
+        try:
+            self.swap(task["version"])
         except UnswappableError as error:
-            facts["problem"] = str(error)
-        mutants = [Version(text, job["path"]) for text in job["mutants"]]
-        facts["caught"] = sum(replay.caught(swapper, known, mutants, original))
-        facts["mutants"] = len(mutants)
-    return {**facts, **tally.document()}
+            write({"unswappable": str(error)})
+            return
+        self.run(task, write)
+        if task["decoy"]:
+            self.swap({"text": task["decoy"]["text"], "imports": []})
+            again = {"select": [task["decoy"]["test"]], "seconds": task["seconds"], "fail_fast": False}
+            self.run(again, lambda line: write({"decoy": line}))
+
+    def swap(self, version: dict[str, Any] | None) -> None:
+        """Put a version in the place of what was loaded, unless the module is yet to be imported, from its file."""
+        if version is None:
+            return
+        swapper = Swapper(self.loaded, self.recorder.keys)
+        if swapper.is_loaded:
+            swapper.use(Version(version["text"], self.job["path"], version["imports"]))
+
+    def run(self, task: Task, write: suite.Write) -> None:
+        """Run the wanted tests, doctests last."""
+        run = suite.Run(self.recorder, task["select"], task["seconds"], task["fail_fast"], write)
+        self.collection.run(run)
+        if self.job["doctests"] and not run.over:
+            suite.run_doctests(run, self.job["path"])
+        write({"done": True, "truncated": run.truncated, "problem": self.collection.problem})
+
+    def gathered(self, task: Task, write: suite.Write) -> Calls:
+        """Run the tests for their calls, and make more of them."""
+        self.recorder.keep_calls(task["most_calls"], task["most_for_test"], COPY_SECONDS)
+        if task["select"]:
+            self.run(task, write)
+        else:
+            suite.module_at(self.job["path"])
+        held = Calls(Swapper(self.loaded, self.recorder.keys), self.recorder)
+        held.gather(Openness(*task["open_parameters"]), task["expressions"])
+        return held
 
 
-def kind_timing(job: dict[str, Any], watch: guard.Guard) -> dict[str, Any]:
+def hold(runner: Runner, channel: Channel) -> None:
+    """Record the calls with the first task, then serve this and later ones."""
+    task = channel.receive()
+    with results(task) as write:
+        held = runner.gathered(task, write)
+        gather(held, task, write)
+    forks.become_parent()
+
+    def in_child(task: Task) -> str:
+        def action() -> None:
+            runner.watch.processes_allowed = False
+            with results(task) as write:
+                KINDS[task["kind"]](held, task, write)
+
+        if task["kind"] == "simpler":  # it changes what is held
+            with results(task) as write:
+                write({"indices": held.simpler(task["index"])})
+            return ""
+        return forks.in_child(action, task["limit"], [channel])
+
+    channel.send({"ended": ""})
+    forks.serve(channel, {"calls": in_child})
+
+
+@contextlib.contextmanager
+def results(task: Task) -> Iterator[suite.Write]:
+    """Writes documents to the task's file as they come, so that what was said before a sudden end is there."""
+    with open(task["result"], "a", encoding="utf-8") as file:
+
+        def write(document: dict[str, Any]) -> None:
+            file.write(json.dumps(document) + "\n")
+            file.flush()
+
+        yield write
+
+
+def gather(held: Calls, task: Task, write: suite.Write) -> None:
+    """How many calls there are."""
+    write({"facts": held.document()})
+
+
+def observations(held: Calls, task: Task, write: suite.Write) -> None:
+    """What one version does on each of some calls, until time is up."""
+    version = task["version"]
+    try:
+        held.swapper.use(
+            Version(version["text"], held.swapper.loaded.path, version["imports"]) if version else held.swapper.loaded
+        )
+    except UnswappableError as error:
+        write({"unswappable": str(error)})
+        return
+    deadline = time.monotonic() + task["seconds"]
+    for index, seconds in zip(task["indices"], task["limits"]):
+        if time.monotonic() > deadline:
+            return
+        write({"begins": index})
+        began = time.perf_counter()
+        observed = held.observe(index, seconds)
+        write({**observed, "seconds": time.perf_counter() - began})
+
+
+def timing(held: Calls, task: Task, write: suite.Write) -> None:
     """The ratio of old to new on the recorded calls."""
     from . import stopwatch
 
-    swapper, known, facts = known_calls(job, watch, generate=False)
-    facts.pop("tally", None)
-    if swapper is None or not known:
-        return {**facts, "workloads": []}
-    old = Version(job["original"], job["path"])
-    new = Version(job["candidate"], job["path"], job["imports"])
+    old = held.swapper.loaded
+    new = Version(task["version"]["text"], old.path, task["version"]["imports"])
     try:
-        swapper.use(new)
+        held.swapper.use(old)
+        costs = held.costs(task["seconds"])
+        calls = [held.calls[index] for index in costs]
+        fresh = any(map(held.wears_out, calls))
+        held.swapper.use(new)
     except UnswappableError as error:
-        return {**facts, "problem": str(error), "workloads": []}
-    watcher = stopwatch.Stopwatch(swapper, old, new, job["seed"])
-    fresh = any(replay.wears_out(reference) for reference in known)
-    parts = stopwatch.workloads(
-        [reference.call for reference in known], [reference.seconds for reference in known], fresh
-    )
-    measured = stopwatch.measure(watcher, parts, job["timing_seconds"], job["alpha"])
+        write({"unswappable": str(error)})
+        return
+    if not calls:
+        write({"workloads": []})
+        return
+    watcher = stopwatch.Stopwatch(held.swapper, old, new, task["seed"])
+    parts = stopwatch.workloads(calls, list(costs.values()), fresh)
+    measured = stopwatch.measure(watcher, parts, task["timing_seconds"], task["alpha"])
     clock = "wall clock" if watcher.clock is time.perf_counter else "CPU clock"
-    return {**facts, "workloads": measured, "clock": clock, "calls": len(known)}
+    write({"workloads": measured, "clock": clock, "calls": len(calls)})
 
 
-KINDS = {"tests": kind_tests, "replay": kind_replay, "timing": kind_timing}
+KINDS = {"gather": gather, "observe": observations, "timing": timing}
 
 
 def main(path: str) -> None:
-    """Do the job described in the file at `path`; the result goes to the file that it names."""
+    """Serve as the file at `path` says."""
     with open(path, encoding="utf-8") as file:
         job = json.load(file)
-    result_fd = os.open(job["result"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     enter_overlay(job["root"], job["original_root"])
-    watch = guard.Guard((job["root"], tempfile.gettempdir(), os.path.expanduser("~"), *job["writable"]))
-    result = KINDS[job["kind"]](job, watch)
-    with os.fdopen(result_fd, "w", encoding="utf-8") as file:
-        json.dump(result, file)
+    Runner(job).collect()

@@ -8,7 +8,7 @@ import functools
 import os
 import types
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Optional
 
 MOST_TRACKED = 10_000
 CACHED = type(functools.lru_cache(len))
@@ -24,13 +24,23 @@ class ModuleState:
         self.before = [(name, copied(variables[name])) for _, variables, name in self.places]
 
     def now(self) -> dict[str, Any]:
-        """Copies of what is there, by what to call it."""
-        return {label: copied(variables[name]) for label, variables, name in self.places if name in variables}
+        """Copies of what is there, by what to call it; of the environment only what is other than before."""
+        found = {}
+        for (label, variables, name), (_, old) in zip(self.places, self.before):
+            if name in variables:
+                value = variables[name]
+                found[label] = changes(old, value) if isinstance(variables, Environment) else copied(value)
+        return found
 
     def restore(self) -> None:
         """Put everything back, containers and objects in place, since others may hold them."""
         for (_, variables, name), (_, value) in zip(self.places, self.before):
             put_back(variables, name, value)
+
+
+def changes(old: dict[str, str], new: dict[str, str]) -> dict[str, Optional[str]]:
+    """What is new in a mapping, and None for what is gone."""
+    return {name: new.get(name) for name in sorted({*old, *new}) if old.get(name) != new.get(name)}
 
 
 class Attributes:

@@ -14,6 +14,7 @@ from typing import Any, Callable
 
 from .guard import WrittenFiles
 from .module_state import ModuleState, forget
+from .portrait import portrait
 from .record import Call, parameters
 from .show import shown_value
 
@@ -55,7 +56,10 @@ class Drained:
 
 
 class Observation:
-    """What one call did: its outcome, its arguments afterwards, what it printed, changed in its module, and wrote."""
+    """What one call did: its outcome, its arguments afterwards, what it printed, changed in its module, and wrote.
+
+    `known` names, by id, what is one and the same object whatever version runs.
+    """
 
     def __init__(
         self,
@@ -64,17 +68,30 @@ class Observation:
         printed: str,
         variables: dict[str, Any],
         files: list[tuple[str, Any]],
+        known: dict[int, str],
     ) -> None:
         self.outcome = outcome
         self.arguments = arguments
         self.printed = printed
         self.variables = variables
         self.files = files
+        self.known = known
+
+    def document(self) -> dict[str, Any]:
+        """As JSON: in words, and as one portrait of all parts, so that aliasing between them counts."""
+        parts = self.parts()
+        return {
+            "described": described(self.outcome),
+            "deliberate": not isinstance(self.outcome, Raised) or self.outcome.deliberate,
+            "labels": [label for label, _ in parts],
+            "portrait": portrait([value for _, value in parts], self.known),
+        }
 
     def parts(self) -> list[tuple[str, Any]]:
-        """Everything to compare, by what to call it. One comparison sees them all, so aliasing between them counts."""
+        """Everything to compare, by what to call it."""
         outcome = self.outcome
-        shown: list[tuple[str, Any]] = [("outcome", type(outcome) if isinstance(outcome, (Raised, Drained)) else None)]
+        kind = type(outcome).__name__ if isinstance(outcome, (Raised, Drained)) else "Returned"
+        shown: list[tuple[str, Any]] = [("outcome", kind)]
         if isinstance(outcome, Raised):
             shown.append(("outcome", outcome.error))
         elif isinstance(outcome, Drained):
@@ -124,7 +141,15 @@ def observe(function: types.FunctionType, call: Call, seconds: float) -> Observa
         outcome = outcome_of(function, call, positional, keyword, values)
     after = state.now()
     state.restore()
-    return Observation(outcome, values, output.getvalue(), after, written.taken())
+    return Observation(outcome, values, output.getvalue(), after, written.taken(), known_objects(function))
+
+
+def known_objects(function: types.FunctionType) -> dict[int, str]:
+    """Names of what every version shares, by id: the function, its defaults, and what its module's names stand for."""
+    found = {id(value): f"{function.__module__}.{name}" for name, value in function.__globals__.items()}
+    for index, value in enumerate((*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())):
+        found.setdefault(id(value), f"default {index} of {function.__qualname__}")
+    return {**found, id(function): function.__qualname__}
 
 
 def outcome_of(

@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from typing import Any, Union
 
 FunctionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef]
+Key = tuple[str, int]
 PROBE = "__burnish_probe__"
 LOCALS = "__burnish_locals__"
 
@@ -27,7 +28,7 @@ LOCALS = "__burnish_locals__"
 class Target:
     """One function of the module: its key is where it stands among functions of the same path."""
 
-    def __init__(self, key: tuple[str, int], *, captured: bool, in_unit: bool) -> None:
+    def __init__(self, key: Key, *, captured: bool, in_unit: bool) -> None:
         self.key = key
         self.captured = captured
         self.in_unit = in_unit
@@ -55,20 +56,39 @@ class Call:
 
 
 class Recorder:
-    """What the probes saw. `most_calls` bounds the kept calls, `most_for_test` those of one test."""
+    """What the probes saw; calls are kept once it is told how many.
 
-    def __init__(self, most_calls: int, most_for_test: int, copy_seconds: float) -> None:
+    `spawned` are the tests that started a process, in which no probe is seen.
+    """
+
+    def __init__(self) -> None:
         self.targets: list[Target] = []
         self.reached: set[str] = set()
+        self.spawned: set[str] = set()
         self.calls: list[Call] = []
         self.seen = 0
         self.uncopyable = 0
         self.test = ""
         self.busy = False
+        self.most_calls = 0
+        self.most_for_test = 0
+        self.copy_seconds = 0.0
+        self.kept_for_test: dict[str, int] = {}
+
+    def keep_calls(self, most_calls: int, most_for_test: int, copy_seconds: float) -> None:
+        """From now on keep up to `most_calls` calls, of one test up to `most_for_test`."""
         self.most_calls = most_calls
         self.most_for_test = most_for_test
         self.copy_seconds = copy_seconds
-        self.kept_for_test: dict[str, int] = {}
+
+    def note_process(self) -> None:
+        """The test at hand started a process."""
+        self.spawned.add(self.test)
+
+    @property
+    def keys(self) -> list[Key]:
+        """The outermost functions that are in the unit or hold it."""
+        return [target.key for target in self.targets if target.captured]
 
     @property
     def full(self) -> bool:
@@ -82,7 +102,7 @@ class Recorder:
             self.reached.add(self.test)
         if self.busy or not target.captured:
             return
-        self.seen += 1
+        self.seen += bool(self.most_calls)
         if self.full or self.kept_for_test.get(self.test, 0) >= self.most_for_test:
             return
         self.busy = True
@@ -207,9 +227,9 @@ def install(recorder: Recorder, path: str, first_line: int, last_line: int) -> N
     importlib.machinery.SourceFileLoader.source_to_code = source_to_code  # type: ignore[method-assign]
 
 
-def code_objects(module: types.CodeType) -> dict[tuple[str, int], types.CodeType]:
+def code_objects(module: types.CodeType) -> dict[Key, types.CodeType]:
     """Every function's code in a compiled module, by the same keys as `Target.key`."""
-    found: dict[tuple[str, int], types.CodeType] = {}
+    found: dict[Key, types.CodeType] = {}
     counts: dict[str, int] = {}
 
     def visit(code: types.CodeType, path: str) -> None:

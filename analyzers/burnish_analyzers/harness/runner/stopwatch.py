@@ -80,7 +80,7 @@ class Stopwatch:
 
     def prepare(self, call: Call) -> tuple[types.FunctionType, list[Any], dict[str, Any]]:
         """The function and fresh arguments of one call."""
-        function = self.swapper.function(call)
+        function = self.swapper.function(call.target.key)
         return (function, *arguments_of(function.__code__, call.copies()))
 
     def block(self, workload: Workload) -> float:

@@ -1,4 +1,4 @@
-"""Runs the project's tests as its user would: pytest where it is installed, else unittest; and doctests."""
+"""Collects and runs the project's tests as its user would: pytest where it is there, else unittest; and doctests."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ import os
 import sys
 import time
 import unittest
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from .record import Recorder
 
 DOCTEST = "doctest:"
+Write = Callable[[dict[str, Any]], None]
 
 # Plugins that would change how the run is driven, and the flag that keeps them still.
 QUIETING = {
@@ -36,28 +37,44 @@ class Outcome:
         self.message = message
 
 
-class Suite:
-    """What a run of the tests found."""
+class Run:
+    """One run of some of the collected tests: which, how long, and what they said, written down as it comes."""
 
-    def __init__(self, recorder: Recorder, select: Sequence[str] | None, deadline: float, fail_fast: bool) -> None:
+    def __init__(
+        self, recorder: Recorder, select: Sequence[str] | None, seconds: float, fail_fast: bool, write: Write
+    ) -> None:
         self.recorder = recorder
-        self.select = None if select is None else set(select)
-        self.deadline = deadline
+        self.select = select
+        self.deadline = time.monotonic() + seconds
         self.fail_fast = fail_fast
+        self.write = write
         self.outcomes: dict[str, Outcome] = {}
         self.truncated = False
-        self.collected = 0
-        self.problem = ""
 
-    def wanted(self, identifier: str) -> bool:
-        """Whether this run is to include the test."""
-        return self.select is None or identifier in self.select
+    def begin(self, identifier: str) -> None:
+        """A test begins: what the probes see from now on is its."""
+        self.recorder.test = identifier
+        self.write({"began": identifier})
 
     def note(self, identifier: str, outcome: str, message: str = "") -> None:
         """Keep the worst of a test's phases."""
         known = self.outcomes.get(identifier)
         if known is None or outcome == "failed" or (known.outcome == "passed" and outcome == "skipped"):
             self.outcomes[identifier] = Outcome(identifier, outcome, message)
+
+    def end(self, identifier: str) -> None:
+        """A test ended: it passed unless something was noted."""
+        self.recorder.test = ""
+        found = self.outcomes.setdefault(identifier, Outcome(identifier, "passed"))
+        self.write(
+            {
+                "test": identifier,
+                "outcome": found.outcome,
+                "message": found.message,
+                "reached": identifier in self.recorder.reached,
+                "spawned": identifier in self.recorder.spawned,
+            }
+        )
 
     @property
     def over(self) -> bool:
@@ -69,46 +86,87 @@ class Suite:
         return failed or (self.select is not None and self.recorder.most_calls > 0 and self.recorder.full)
 
 
-class PytestPlugin:
-    """Selects, watches and stops a pytest run."""
+class Collection:
+    """The project's tests, found but not run. `problem`: why some are missing, or ""."""
 
-    def __init__(self, suite: Suite, unit_name: str) -> None:
-        self.suite = suite
+    def __init__(self) -> None:
+        self.problem = ""
+
+    @property
+    def identifiers(self) -> list[str]:
+        """What each test is called."""
+        return []
+
+    def run(self, run: Run) -> None:
+        """Run the tests that are wanted."""
+
+
+class PytestCollection(Collection):
+    """What pytest collected; also the plugin that watches it and takes its loop over."""
+
+    def __init__(self, unit_name: str, serve: Callable[[Collection], None]) -> None:
+        super().__init__()
         self.unit_name = unit_name
+        self.serve = serve
+        self.served = False
+        self.session: Any = None
+        self.current: Run | None = None
 
-    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
-        """Keep the wanted tests; files that mention the unit go first, so that a deadline costs least."""
-        items[:] = [item for item in items if self.suite.wanted(item.nodeid)]
-        self.suite.collected = len(items)
-        if self.suite.select is None:
-            mentioned = {path: mentions(path, self.unit_name) for path in {str(item.path) for item in items}}
-            items.sort(key=lambda item: not mentioned[str(item.path)])
+    @property
+    def identifiers(self) -> list[str]:
+        """Node ids, in pytest's order."""
+        return [item.nodeid for item in self.session.items] if self.session else []
 
     def pytest_collectreport(self, report: Any) -> None:
         """A file or class was looked into: what it says if that fails explains why its tests are missing."""
-        if report.failed and not self.suite.problem:
-            self.suite.problem = f"{report.nodeid} cannot be collected ({crash_message(report)})"
+        if report.failed and not self.problem:
+            self.problem = f"{report.nodeid} cannot be collected ({crash_message(report)})"
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
-        """A test begins: what the probes see is its."""
-        self.suite.recorder.test = nodeid
+        """A test begins."""
+        if self.current:
+            self.current.begin(nodeid)
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         """One phase of a test ended."""
-        self.suite.note(report.nodeid, report.outcome, crash_message(report) if report.failed else "")
+        if self.current:
+            self.current.note(report.nodeid, report.outcome, crash_message(report) if report.failed else "")
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         """A test ended."""
-        self.suite.recorder.test = ""
+        if self.current:
+            self.current.end(nodeid)
 
-    def pytest_runtestloop(self, session: Any) -> None:
-        """The loop begins; remember the session so that it can be stopped."""
+    def pytest_runtestloop(self, session: Any) -> bool:
+        """All is collected and nothing has run: from here on we say what runs."""
         self.session = session
+        self.served = True
+        self.serve(self)
+        return True
 
-    def pytest_runtest_teardown(self, item: Any, nextitem: Any) -> None:
-        """Between two tests: stop where there is no more to learn."""
-        if self.suite.over:
-            self.session.shouldstop = "Burnish has seen enough"
+    def run(self, run: Run) -> None:
+        """The wanted items; files that mention the unit go first where all are, so that a deadline costs least."""
+        if self.session is None:
+            return
+        self.current = run
+        for item, following in zip_with_next(self.wanted(run)):
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            if run.over or self.session.shouldstop or self.session.shouldfail:
+                break
+        self.current = None
+
+    def wanted(self, run: Run) -> list[Any]:
+        """The items to run, in order."""
+        items = list(self.session.items)
+        if run.select is not None:
+            return [item for item in items if item.nodeid in set(run.select)]
+        mentioned = {path: mentions(path, self.unit_name) for path in {str(item.path) for item in items}}
+        return sorted(items, key=lambda item: not mentioned[str(item.path)])
+
+
+def zip_with_next(items: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
+    """Each item with the one after it, None after the last."""
+    return zip(items, [*items[1:], None])
 
 
 def crash_message(report: Any) -> str:
@@ -143,47 +201,45 @@ def quieting_choices() -> list[list[str]]:
     return [[flag for flags in choice for flag in flags] for choice in choices]
 
 
-def run_pytest(suite: Suite, root: str, unit_name: str) -> None:
-    """The whole suite, or the selected tests of it, in this process."""
+def collect_pytest(root: str, unit_name: str, files: Sequence[str] | None, serve: Callable[[Collection], None]) -> None:
+    """Let pytest collect the whole suite, or these files of it, and hand it to `serve`."""
     import pytest
 
-    wanted = [identifier for identifier in suite.select or () if not identifier.startswith(DOCTEST)]
-    if suite.select is not None and not wanted:
-        return
-    files = sorted({identifier.partition("::")[0] for identifier in wanted})
     arguments = ["--rootdir", root, "--continue-on-collection-errors", "--no-header", "-q", "--maxfail=0"]
-    arguments += [os.path.join(root, file) for file in files]
+    arguments += [os.path.join(root, file) for file in files or ()]
     for quieting in quieting_choices():
-        status = int(pytest.main([*arguments, *quieting], plugins=[PytestPlugin(suite, unit_name)]))
+        collection = PytestCollection(unit_name, serve)
+        status = int(pytest.main([*arguments, *quieting], plugins=[collection]))
+        if collection.served:
+            return
         if status != pytest.ExitCode.USAGE_ERROR:
             break
-    if status == pytest.ExitCode.USAGE_ERROR or status == pytest.ExitCode.INTERNAL_ERROR:
-        suite.problem = f"pytest ended with {pytest.ExitCode(status).name.replace('_', ' ').lower()}"
+    collection.problem = f"pytest ended with {pytest.ExitCode(status).name.replace('_', ' ').lower()}"
+    serve(collection)
 
 
 class UnittestResult(unittest.TestResult):
     """Watches a unittest run as the plugin watches pytest."""
 
-    def __init__(self, suite: Suite) -> None:
+    def __init__(self, run: Run) -> None:
         super().__init__()
-        self.suite = suite
+        self.run = run
 
     def startTest(self, test: unittest.TestCase) -> None:  # noqa: N802 - the names are unittest's
         """A test begins."""
         super().startTest(test)
-        self.suite.recorder.test = test.id()
+        self.run.begin(test.id())
 
     def stopTest(self, test: unittest.TestCase) -> None:  # noqa: N802
-        """A test ended: it passed unless something was noted."""
+        """A test ended."""
         super().stopTest(test)
-        self.suite.outcomes.setdefault(test.id(), Outcome(test.id(), "passed"))
-        self.suite.recorder.test = ""
-        if self.suite.over:
+        self.run.end(test.id())
+        if self.run.over:
             self.stop()
 
     def addError(self, test: unittest.TestCase, err: Any) -> None:  # noqa: N802
         """An exception."""
-        self.suite.note(test.id(), "failed", f"{err[0].__name__}: {err[1]}"[:500])
+        self.run.note(test.id(), "failed", f"{err[0].__name__}: {err[1]}"[:500])
 
     def addFailure(self, test: unittest.TestCase, err: Any) -> None:  # noqa: N802
         """A failed assertion."""
@@ -196,15 +252,29 @@ class UnittestResult(unittest.TestResult):
 
     def addSkip(self, test: unittest.TestCase, reason: str) -> None:  # noqa: N802
         """Skipped."""
-        self.suite.note(test.id(), "skipped", reason)
+        self.run.note(test.id(), "skipped", reason)
 
 
-def run_unittest(suite: Suite, root: str) -> None:
-    """Every unittest below the root, or the selected ones."""
-    found = [unittest.TestLoader().discover(folder, top_level_dir=folder) for folder in (root, *loose_folders(root))]
-    tests = [test for test in flatten(found) if suite.wanted(test.id()) and type(test).__name__ != "_FailedTest"]
-    suite.collected = len(tests)
-    unittest.TestSuite(tests).run(UnittestResult(suite))
+class UnittestCollection(Collection):
+    """Every unittest below a root."""
+
+    def __init__(self, root: str) -> None:
+        super().__init__()
+        found = [
+            unittest.TestLoader().discover(folder, top_level_dir=folder) for folder in (root, *loose_folders(root))
+        ]
+        self.tests = [test for test in flatten(found) if type(test).__name__ != "_FailedTest"]
+
+    @property
+    def identifiers(self) -> list[str]:
+        """Dotted names."""
+        return [test.id() for test in self.tests]
+
+    def run(self, run: Run) -> None:
+        """The wanted ones; a case that ran is loaded anew for its next run."""
+        wanted = [test for test in self.tests if run.select is None or test.id() in run.select]
+        again = (type(test)(test._testMethodName) if hasattr(test, "_testMethodName") else test for test in wanted)
+        unittest.TestSuite(again).run(UnittestResult(run))
 
 
 def loose_folders(root: str) -> list[str]:
@@ -226,25 +296,25 @@ def flatten(tests: Any) -> Iterator[unittest.TestCase]:
             yield test
 
 
-def run_doctests(suite: Suite, path: str) -> None:
-    """The examples in the docstrings of the module that holds the unit."""
+def run_doctests(run: Run, path: str) -> None:
+    """The wanted examples in the docstrings of the module that holds the unit."""
     module = module_at(path)
     if module is None:
         return
     runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
     for test in doctest.DocTestFinder(exclude_empty=True).find(module):
         identifier = DOCTEST + test.name
-        if not test.examples or not suite.wanted(identifier):
+        if not test.examples or not (run.select is None or identifier in run.select):
             continue
-        if suite.over:
+        if run.over:
             return
-        suite.recorder.test = identifier
+        run.begin(identifier)
         output = io.StringIO()
         with contextlib.redirect_stdout(io.StringIO()):
             failed = runner.run(test, out=output.write).failed
-        suite.recorder.test = ""
         message = output.getvalue().strip().splitlines()[-1:]
-        suite.note(identifier, "failed" if failed else "passed", "".join(message)[:500])
+        run.note(identifier, "failed" if failed else "passed", "".join(message)[:500])
+        run.end(identifier)
 
 
 def module_at(path: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import copy
+import hashlib
 import itertools
 import math
 import re
@@ -41,6 +42,7 @@ CLASS_NOISE = frozenset(
 )
 MOMENT = ("year", "month", "day", "hour", "minute", "second", "microsecond", "nanosecond", "fold")
 REDUCERS = ("__reduce__", "__reduce_ex__", "__getstate__", "__getnewargs__", "__getnewargs_ex__")
+ENUM_NOISE = ("_name_", "_value_", "__objclass__", "_sort_order_", "_hashed_value_")
 # Generator, coroutine and so on, and how arguments are taken.
 CALLING_FLAGS = 0x4 | 0x8 | 0x20 | 0x80 | 0x200
 
@@ -233,38 +235,46 @@ def cells(function: types.FunctionType) -> list[tuple[Any, ...]]:
     return held
 
 
-def same_number(old: Any, new: Any) -> bool:
-    """Equal to the bit, as far as a program can see: NaN is NaN, 0.0 is not -0.0."""
-    if isinstance(old, complex) and isinstance(new, complex):
-        return same_number(old.real, new.real) and same_number(old.imag, new.imag)
-    if math.isnan(old) or math.isnan(new):
-        return math.isnan(old) and math.isnan(new)
-    return bool(old == new) and math.copysign(1.0, old) == math.copysign(1.0, new)
+def number(value: Any) -> str:
+    """A float or complex to the bit, as far as a program can see: NaN is NaN, 0.0 is not -0.0."""
+    if isinstance(value, complex):
+        return f"{number(value.real)} and {number(value.imag)}j"
+    return "nan" if math.isnan(value) else repr(value)
 
 
-def same_code(old: types.CodeType, new: types.CodeType) -> bool:
-    """Whether two pieces of code do the same, whatever their local names, line numbers and file."""
-    return old is new or (running(old) == running(new) and same_constant(old.co_consts, new.co_consts))
+def code_digest(code: types.CodeType) -> str:
+    """SHA-256 of what code does and how it is called, whatever its local names, line numbers and file."""
+    return hashlib.sha256(repr(running(code)).encode()).hexdigest()
 
 
 def running(code: types.CodeType) -> tuple[object, ...]:
-    """What code runs and how it is called, beside its constants."""
+    """What code runs and how it is called."""
     named = code.co_varnames[code.co_posonlyargcount : code.co_argcount + code.co_kwonlyargcount]
     counts = code.co_posonlyargcount, code.co_argcount, code.co_kwonlyargcount
     caught = getattr(code, "co_exceptiontable", b"")
-    return code.co_code, code.co_names, named, counts, code.co_flags & CALLING_FLAGS, caught
+    constants = [constant(item) for item in code.co_consts]
+    return code.co_code, code.co_names, named, counts, code.co_flags & CALLING_FLAGS, caught, constants
 
 
-def same_constant(old: Any, new: Any) -> bool:
-    """Whether two constants of code are one value of one type, nested code included."""
-    if type(old) is not type(new):
-        return False
-    if isinstance(old, types.CodeType):
-        return same_code(old, new)
-    if isinstance(old, tuple):
-        return len(old) == len(new) and all(map(same_constant, old, new))
-    if isinstance(old, frozenset):
-        return {(type(item), repr(item)) for item in old} == {(type(item), repr(item)) for item in new}
-    if isinstance(old, slice):
-        return same_constant((old.start, old.stop, old.step), (new.start, new.stop, new.step))
-    return same_number(old, new) if isinstance(old, (float, complex)) else bool(old == new)
+def constant(value: Any) -> object:
+    """A constant of code, told apart from equal ones of other types."""
+    if isinstance(value, types.CodeType):
+        return running(value)
+    if isinstance(value, tuple):
+        return "tuple", [constant(item) for item in value]
+    if isinstance(value, frozenset):
+        return "frozenset", sorted((type(item).__name__, repr(item)) for item in value)
+    if isinstance(value, slice):
+        return "slice", [constant(item) for item in (value.start, value.stop, value.step)]
+    return type(value).__name__, repr(value)
+
+
+def identity(value: Any) -> tuple[str, str]:
+    """Where a named thing was defined."""
+    return str(getattr(value, "__module__", "")), str(getattr(value, "__qualname__", getattr(value, "__name__", "")))
+
+
+def attributes(value: Any) -> dict[str, Any]:
+    """What was set on a value whose own parts are known: not what an enumeration keeps for itself."""
+    found = getattr(value, "__dict__", {})
+    return {name: found[name] for name in sorted(found) if name not in ENUM_NOISE}

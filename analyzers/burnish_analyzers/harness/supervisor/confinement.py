@@ -45,15 +45,20 @@ def _works(restrict: Callable[[], None]) -> bool:
     return os.waitpid(child, 0)[1] == 0
 
 
-def confine(protections: Collection[str], readable: Sequence[str], writable: Sequence[str]) -> None:
+def confine(
+    protections: Collection[str], readable: Sequence[str], writable: Sequence[str], places: Sequence[tuple[str, str]]
+) -> None:
     """Apply them to this process, on its way to the command. With namespaces it returns in a grandchild.
+
+    Only there each of `places`, (folder, path), is shown at its path too, to be written to.
 
     Raises OSError: nothing may be started then.
     """
     isolated = NAMESPACES in protections
     readable = (*SYSTEM, *readable)
     if isolated:
-        namespaces.enter(readable=readable, writable=writable)
+        namespaces.enter(readable=readable, writable=writable, places=places)
+        writable = (*writable, *(path for _, path in places))
         namespaces.become_init()
     if protections:
         kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)  # or root's next program gets its capabilities back

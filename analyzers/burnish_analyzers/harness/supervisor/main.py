@@ -1,7 +1,8 @@
 """Runs one command and leaves nothing of it behind.
 
 SPEC is JSON: ``argv``, ``cwd``, ``env``, ``stdin``, ``stdout``, ``stderr`` (paths), ``seconds``, ``memory_bytes``,
-``total_memory_bytes``, ``file_bytes``, ``disk_bytes``, ``processes``, ``protections``, ``readable``, ``writable``.
+``total_memory_bytes``, ``file_bytes``, ``disk_bytes``, ``processes``, ``protections``, ``readable``, ``writable``,
+``places`` (folders to show at other paths), ``channel`` (a descriptor to hand on, or null).
 Standard input is the lifeline: when it closes, everything ends. The one line on standard output says how it ended.
 Without SPEC it prints the protections that this machine grants.
 
@@ -22,6 +23,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from burnish_analyzers.harness.runner.descendants import descendants
 from burnish_analyzers.harness.supervisor import confinement, kernel, namespaces
 
 POLL_SECONDS = 0.05
@@ -48,7 +50,9 @@ def start(spec: dict[str, Any]) -> int:
         os.dup2(os.open(spec["stdin"], os.O_RDONLY), 0)
         os.dup2(os.open(spec["stdout"], flags, 0o600), 1)
         os.dup2(os.open(spec["stderr"], flags, 0o600), 2)
-        confinement.confine(spec["protections"], spec["readable"], spec["writable"])
+        if spec["channel"] is not None:
+            os.set_inheritable(spec["channel"], True)
+        confinement.confine(spec["protections"], spec["readable"], spec["writable"], spec["places"])
         limit(resource.RLIMIT_CORE, 0)
         limit(resource.RLIMIT_AS, spec["memory_bytes"])
         limit(resource.RLIMIT_FSIZE, spec["file_bytes"])
@@ -59,27 +63,6 @@ def start(spec: dict[str, Any]) -> int:
         os.write(2, f"cannot start {spec['argv'][0]}: {error}\n".encode())
     finally:
         os._exit(127)
-
-
-def descendants(root: int) -> list[int]:
-    """Every process below `root`, on Linux; elsewhere none is found and the group alone is ended."""
-    found: list[int] = []
-    queue = [root]
-    while queue:
-        children = children_of(queue.pop())
-        found += children
-        queue += children
-    return found
-
-
-def children_of(pid: int) -> list[int]:
-    """The processes that one has started and that still are there; none if it has ended, maybe while we look."""
-    found: list[int] = []
-    with contextlib.suppress(OSError):
-        for thread in os.listdir(f"/proc/{pid}/task"):
-            with contextlib.suppress(OSError):
-                found += map(int, Path(f"/proc/{pid}/task/{thread}/children").read_text().split())
-    return found
 
 
 def end(pid: int) -> None:

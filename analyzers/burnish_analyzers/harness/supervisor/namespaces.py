@@ -43,7 +43,7 @@ def is_available() -> bool:
     return os.waitpid(child, 0)[1] == 0
 
 
-def enter(*, readable: Iterable[str], writable: Iterable[str]) -> None:
+def enter(*, readable: Iterable[str], writable: Iterable[str], places: Iterable[tuple[str, str]] = ()) -> None:
     """Go into new namespaces; returns in a child, the first process there. Ours ends as that child does.
 
     Raises OSError.
@@ -58,7 +58,7 @@ def enter(*, readable: Iterable[str], writable: Iterable[str]) -> None:
     if child:
         os._exit(exit_code(os.waitpid(child, 0)[1]))
     kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
-    _build_tree(readable, writable)
+    _build_tree(readable, writable, places)
 
 
 def become_init() -> None:
@@ -84,13 +84,16 @@ def _raise_loopback() -> None:
         fcntl.ioctl(control, _SIOCSIFFLAGS, request)
 
 
-def _build_tree(readable: Iterable[str], writable: Iterable[str]) -> None:
+def _build_tree(readable: Iterable[str], writable: Iterable[str], places: Iterable[tuple[str, str]]) -> None:
     """Mount the new tree over a folder and make it the only one."""
     root = _MOUNT_POINT
     kernel.mount("none", "/", flags=_MS_REC | _MS_PRIVATE)
     # What is bound may lie under the mount point, so it is reached through descriptors that were opened before.
-    bound = [(path, _opened(path), False) for path in _outermost(readable)]
+    readable, places = list(readable), list(places)
+    hidden = [path for path in readable if any(path.startswith(f"{place}/") for _, place in places)]
+    bound = [(path, _opened(path), False) for path in (*_outermost(readable), *_outermost(hidden))]
     bound += [(path, _opened(path), True) for path in _outermost(writable)]
+    bound += [(path, _opened(folder), True) for folder, path in places]
     devices = [(f"/dev/{name}", _opened(f"/dev/{name}"), True) for name in DEVICES]
     kernel.mount("tmpfs", root, "tmpfs", _MS_NOSUID | _MS_NODEV, _SMALL)
     for path, descriptor, is_writable in sorted(bound, key=lambda entry: len(entry[0])) + devices:

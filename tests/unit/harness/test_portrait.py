@@ -5,6 +5,7 @@ import copy
 import functools
 import io
 import itertools
+import json
 import math
 import operator
 import random
@@ -25,7 +26,16 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from burnish_analyzers.harness.runner.compare import IncomparableError, difference
+from burnish_analyzers.checks import comparison
+from burnish_analyzers.checks.comparison import Difference, IncomparableError
+from burnish_analyzers.harness.runner.portrait import portrait
+
+
+def difference(old: object, new: object) -> Difference | None:
+    """Of two values, by their portraits as they arrive in another process."""
+    one, other = (json.loads(json.dumps(portrait(value))) for value in (old, new))
+    return comparison.difference(one, other)
+
 
 plain = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary(),
