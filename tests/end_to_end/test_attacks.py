@@ -96,9 +96,7 @@ def package() -> Iterator[Path]:
         folder = Path(name)
         folder.chmod(0o755)
         source = Path(burnish_analyzers.__file__).parent
-        shutil.copytree(
-            source, folder / "burnish_analyzers", ignore=shutil.ignore_patterns("__pycache__", "runner", "metrics")
-        )
+        shutil.copytree(source, folder / "burnish_analyzers", ignore=shutil.ignore_patterns("__pycache__", "metrics"))
         shutil.copy(ATTACKS, folder)
         yield folder
 

@@ -8,7 +8,7 @@ import functools
 import os
 import types
 from collections.abc import Iterator
-from typing import Any, Optional
+from typing import Any
 
 MOST_TRACKED = 10_000
 CACHED = type(functools.lru_cache(len))
@@ -38,7 +38,7 @@ class ModuleState:
             put_back(variables, name, value)
 
 
-def changes(old: dict[str, str], new: dict[str, str]) -> dict[str, Optional[str]]:
+def changes(old: dict[str, str], new: dict[str, str]) -> dict[str, str | None]:
     """What is new in a mapping, and None for what is gone."""
     return {name: new.get(name) for name in sorted({*old, *new}) if old.get(name) != new.get(name)}
 
