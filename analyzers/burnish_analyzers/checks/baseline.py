@@ -65,8 +65,13 @@ def allowed_seconds(seconds: float) -> float:
     return max(LEAST_SECONDS, SECONDS_FACTOR * seconds)
 
 
-def take(bench: Workbench, examples: Path | None, test_seconds: float, say: Say) -> Baseline:
-    """Run the original. Raises BaselineError where its tests or examples fail before any change."""
+def take(
+    bench: Workbench, examples: Path | None, test_seconds: float, say: Say, *, without_tests: bool = False
+) -> Baseline:
+    """Run the original. Raises BaselineError where its tests or examples fail before any change.
+
+    `without_tests`: whether its calls are worth a look where no test reaches it.
+    """
     found = run_examples(bench, examples, test_seconds, say) if examples else ()
     if bench.unit.kind is UnitKind.SCRIPT or bench.snapshot.path is None:
         return Baseline(examples=found)
@@ -75,11 +80,13 @@ def take(bench: Workbench, examples: Path | None, test_seconds: float, say: Say)
         raise BaselineError(
             f"The project's tests do not run: {selection.problem}. Run them yourself and mend that first."
         )
+    if not selection.select and not without_tests:
+        return Baseline(suite_size=selection.suite_size, partial=selection.partial, examples=found)
     decoy = None
     if selection.select:
         say("tests", f"{len(selection.select)} of {selection.suite_size} reach it; do they notice when it breaks?")
         decoy = selection.decoy(bench, test_seconds)
-    say("calls", "looking at what it does on the calls that they make")
+    say("calls", "looking at what it does on recorded and generated calls")
     source = CallSource(
         select=selection.select, open_parameters=open_parameters(bench.snapshot, bench.unit), expressions=()
     )

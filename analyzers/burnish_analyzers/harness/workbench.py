@@ -154,8 +154,10 @@ class Workbench:
             **asdict(source),
             **wanted,
         }
-        session, _ = self._opened()
+        session, copy = self._opened()
         limit = 2 * seconds + STARTUP_SECONDS
+        if wanted.get("version"):
+            copy.write(self.relative, self.snapshot.encode(wanted["version"]["text"]))
         answer, ended = self._ask(task, limit) if session.hello["forks"] else self._ask_alone(task, limit, None)
         if ended:
             answer.append({"ended": ended})

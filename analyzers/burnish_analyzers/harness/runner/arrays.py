@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 MOST_WRITTEN = 1_000
+MISSING = ("NaTType", "NAType")
 
 
 def is_array(value: Any) -> bool:
     """Whether this is an array, scalar, frame, series or index, known by its module."""
     root = type(value).__module__.partition(".")[0]
-    return root in ("numpy", "pandas") and (hasattr(value, "dtype") or hasattr(value, "equals"))
+    seen = hasattr(value, "dtype") or hasattr(value, "equals") or type(value).__name__ in MISSING
+    return root in ("numpy", "pandas") and seen
 
 
 def array_parts(value: Any) -> Iterator[tuple[str, Any]]:
@@ -23,9 +25,11 @@ def array_parts(value: Any) -> Iterator[tuple[str, Any]]:
         yield "attrs", dict(value.attrs)
         for place in range(len(value.columns)):
             column = value.iloc[:, place]
-            yield f"column {place}", (str(column.dtype), column.to_list())
+            yield f"column {place}", (repr(column.dtype), column.to_list())
         return
-    yield "dtype", str(value.dtype)
+    if type(value).__name__ in MISSING:
+        return
+    yield "dtype", repr(value.dtype)
     if hasattr(value, "equals"):
         for name in ("name", "names", "freq", "ordered"):
             yield name, written(getattr(value, name, None))

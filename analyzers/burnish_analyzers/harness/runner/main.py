@@ -115,24 +115,31 @@ class Runner:
 
     def tests(self, task: Task, write: suite.Write) -> None:
         """Run tests, then the one that must fail: whoever makes that one pass has reached for the checks themselves."""
+        swapper = Swapper(self.loaded, self.recorder.keys)
         try:
-            self.swap(task["version"])
+            self.swap(swapper, task["version"])
         except UnswappableError as error:
             write({"unswappable": str(error)})
             return
+        if task["version"] or task["decoy"]:
+            self.forget()
+            swapper.forget()
         self.run(task, write)
         if task["decoy"]:
-            self.swap({"text": task["decoy"]["text"], "imports": []})
+            self.swap(swapper, {"text": task["decoy"]["text"], "imports": []})
             again = {"select": [task["decoy"]["test"]], "seconds": task["seconds"], "fail_fast": False}
             self.run(again, lambda line: write({"decoy": line}))
 
-    def swap(self, version: dict[str, Any] | None) -> None:
+    def swap(self, swapper: Swapper, version: dict[str, Any] | None) -> None:
         """Put a version in the place of what was loaded, unless the module is yet to be imported, from its file."""
-        if version is None:
-            return
-        swapper = Swapper(self.loaded, self.recorder.keys)
-        if swapper.is_loaded:
+        if version and swapper.is_loaded:
             swapper.use(Version(version["text"], self.job["path"], version["imports"]))
+
+    def forget(self) -> None:
+        """Let go of the original: a version that could ask it what to answer would be no better proved for that."""
+        self.loaded = Version("", self.job["path"])
+        self.job = {**self.job, "text": ""}
+        self.recorder.forget()
 
     def run(self, task: Task, write: suite.Write) -> None:
         """Run the wanted tests, doctests last."""
@@ -165,6 +172,8 @@ def hold(runner: Runner, channel: Channel) -> None:
     def in_child(task: Task) -> str:
         def action() -> None:
             runner.watch.processes_allowed = False
+            if task["kind"] == "observe" and task["version"]:
+                runner.forget()
             with results(task) as write:
                 KINDS[task["kind"]](held, task, write)
 
@@ -205,6 +214,8 @@ def observations(held: Calls, task: Task, write: suite.Write) -> None:
     except UnswappableError as error:
         write({"unswappable": str(error)})
         return
+    if version:
+        held.swapper.forget()
     deadline = time.monotonic() + task["seconds"]
     for index, seconds in zip(task["indices"], task["limits"]):
         if time.monotonic() > deadline:

@@ -85,6 +85,11 @@ class Recorder:
         """The test at hand started a process."""
         self.spawned.add(self.test)
 
+    def forget(self) -> None:
+        """Let go of the original's code."""
+        for target in self.targets:
+            target.code = None
+
     @property
     def keys(self) -> list[Key]:
         """The outermost functions that are in the unit or hold it."""
@@ -224,6 +229,12 @@ def install(recorder: Recorder, path: str, first_line: int, last_line: int) -> N
         Instrumenter(recorder, first_line, last_line).visit(tree)
         return compile(tree, os.fsdecode(path), "exec", dont_inherit=True)
 
+    def cache_bytecode(self: Any, source_path: Any, cache_path: Any, data: Any) -> None:
+        if os.path.realpath(os.fsdecode(source_path)) != real:  # nobody is to find the probes, or the original, there
+            plain_cache(self, source_path, cache_path, data)
+
+    plain_cache = importlib.machinery.SourceFileLoader._cache_bytecode  # type: ignore[attr-defined]
+    importlib.machinery.SourceFileLoader._cache_bytecode = cache_bytecode  # type: ignore[attr-defined]
     importlib.machinery.SourceFileLoader.source_to_code = source_to_code  # type: ignore[method-assign]
 
 

@@ -11,7 +11,7 @@ import gc
 import os
 import sys
 import types
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Union
 
 from .record import Key, code_objects
@@ -45,6 +45,8 @@ class Swapper:
         self.live = live_functions(loaded)
         self.current: Version | None = None  # what runs at first has probes in it
         self.prepared: list[Version] = []
+        self.names = {name for name, _ in loaded.codes}
+        self.definitions = set(definitions(ast.parse(loaded.text).body, ""))
 
     def function(self, key: Key) -> types.FunctionType:
         """A live function. Raises UnswappableError where none is left."""
@@ -68,7 +70,20 @@ class Swapper:
         if version not in self.prepared:
             self.prepared.append(version)
             for variables in {id(function.__globals__): function.__globals__ for function, _ in found}.values():
-                prepare(version, self.loaded, variables)
+                self.prepare(version, variables)
+
+    def prepare(self, version: Version, variables: dict[str, Any]) -> None:
+        """Give a module the imports, and the functions and classes outside of others, that only this version has."""
+        for statement in version.imports:
+            exec(statement, variables)
+        if not {name for name, _ in version.codes} <= self.names:
+            for (holder, name), node in definitions(ast.parse(version.text).body, "").items():
+                if (holder, name) not in self.definitions:
+                    define(holder, node, version.path, variables)
+
+    def forget(self) -> None:
+        """Let go of the original, so that what runs now cannot ask it."""
+        self.loaded = Version("", self.loaded.path)
 
     def code_for(self, version: Version, key: Key, function: types.FunctionType) -> types.CodeType:
         """What a function runs in a version."""
@@ -95,24 +110,6 @@ def live_functions(loaded: Version) -> dict[Key, list[types.FunctionType]]:
             if files[file] and (code.co_firstlineno, code.co_name) in places:
                 found[places[code.co_firstlineno, code.co_name]].append(item)
     return found
-
-
-def prepare(version: Version, loaded: Version, variables: dict[str, Any]) -> None:
-    """Give a module the imports and the functions that only this version has."""
-    for statement in version.imports:
-        exec(statement, variables)
-    for name, node in added(version, loaded):
-        define(name, node, version.path, variables)
-
-
-def added(version: Version, loaded: Version) -> Iterator[tuple[str, Definition]]:
-    """Functions at the top of the module or of a class that only this version has, each with what holds it."""
-    if {name for name, _ in version.codes} <= {name for name, _ in loaded.codes}:
-        return
-    old = set(definitions(ast.parse(loaded.text).body, ""))
-    for (holder, name), node in definitions(ast.parse(version.text).body, "").items():
-        if (holder, name) not in old:
-            yield holder, node
 
 
 def definitions(body: Sequence[ast.stmt], holder: str) -> dict[tuple[str, str], Definition]:
