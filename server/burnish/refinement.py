@@ -188,7 +188,7 @@ def concluded(
         diff=unified_diff(request.snapshot.text, new_text, path) if proposed else "",
         stop_reason=results[-1].stop_reason if results else StopReason.EXHAUSTED.value,
         usage=replace(usage, seconds=seconds),
-        receipt=receipt_of(bench, baseline, best),
+        receipt=receipt_of(bench, baseline, best, goal=request.goal, examples=request.settings.examples),
     )
 
 
@@ -201,7 +201,18 @@ def verify(
     cancelled: Callable[[], bool] = never,
 ) -> Verification:
     """Judge a rewrite that somebody else made: the whole new file, or only the unit. Raises BurnishError."""
-    candidate = candidate_of(request, candidate_text)
+    return judged(request, candidate_of(request, candidate_text), report, check_goal=check_goal, cancelled=cancelled)
+
+
+def judged(
+    request: Request,
+    candidate: Candidate,
+    report: Report,
+    *,
+    check_goal: bool,
+    cancelled: Callable[[], bool] = never,
+) -> Verification:
+    """Judge one candidate; the goal counts where `check_goal`. Raises BurnishError."""
     with opened(request, report, cancelled) as (bench, baseline):
         judge = ProjectJudge(
             bench,
@@ -212,7 +223,13 @@ def verify(
             check_goal=check_goal,
         )
         verdict = judge.judge(candidate)
-        receipt = receipt_of(bench, baseline, Step(candidate=candidate, verdict=verdict))
+        receipt = receipt_of(
+            bench,
+            baseline,
+            Step(candidate=candidate, verdict=verdict),
+            goal=request.goal if check_goal else None,
+            examples=request.settings.examples,
+        )
     if verdict.accepted:
         return Verification(accepted=True, message=proposal_message(verdict, request.goal), receipt=receipt)
     failure = verdict.failure

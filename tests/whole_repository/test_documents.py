@@ -14,11 +14,13 @@ from referencing import Registry, Resource
 
 from burnish.cli.main import main
 from burnish.configuration import Settings
+from burnish.engine.refinement import Receipt
 from burnish.report.document import (
     doctor_document,
     error_document,
     measure_document,
     receipt_document,
+    recheck_document,
     refine_document,
     time_document,
     to_json,
@@ -83,6 +85,12 @@ def test_a_refinement(path: Path | None, new_text: str) -> None:
 @pytest.mark.parametrize("accepted", [True, False, None])
 def test_a_verification(accepted: bool | None) -> None:
     check("verify", verify_document(accepted, "So it is.", RECEIPT))
+
+
+@pytest.mark.parametrize(("accepted", "receipt"), [(True, RECEIPT), (False, None), (None, RECEIPT)])
+def test_a_receipt_checked_again(accepted: bool | None, receipt: Receipt | None) -> None:
+    changes = [{"name": "tests", "detail": "tests/test_code.py changed since."}]
+    check("verify", recheck_document(accepted, "So it is.", receipt, applied=accepted, changes=changes))
 
 
 def test_a_timing_whose_interval_is_open() -> None:

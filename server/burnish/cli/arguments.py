@@ -45,7 +45,7 @@ def create_parser() -> argparse.ArgumentParser:
         return commands.add_parser(name, help=summary, description=description, epilog=epilog, allow_abbrev=False)
 
     _refine(command("refine", "propose a better version of a function, verified"))
-    _verify(command("verify", "judge somebody else's rewrite of a function", epilog=_VERIFY_EXITS))
+    _verify(command("verify", "judge a rewrite of a function, or check a receipt again", epilog=_VERIFY_EXITS))
     _measure(command("measure", "show the metrics of each function"))
     _time(command("time", "measure how much faster one function is than another"))
     _doctor(command("doctor", "tell what Burnish finds in a project, and what is missing"))
@@ -55,7 +55,7 @@ def create_parser() -> argparse.ArgumentParser:
     return parser
 
 
-_VERIFY_EXITS = "Exit code: 0 accepted, 1 rejected, 2 cannot tell."
+_VERIFY_EXITS = "Exit code: 0 accepted, or the receipt holds; 1 rejected, or it does not; 2 cannot tell."
 
 
 def _refine(parser: argparse.ArgumentParser) -> None:
@@ -65,6 +65,7 @@ def _refine(parser: argparse.ArgumentParser) -> None:
     output.add_argument("--diff", action="store_true", help="print the diff and its receipt (default)")
     _json(output)
     parser.add_argument("--apply", action="store_true", help="also write it to the file")
+    parser.add_argument("--receipt", type=Path, metavar="FILE", help="write the proposal's receipt there")
     engine = parser.add_argument_group("engine")
     engine.add_argument("--engine", metavar="auto|rules|model", help="who proposes: rules, then the model, by default")
     engine.add_argument("--model-url", dest="model.base_url", metavar="URL", help="an OpenAI-compatible endpoint")
@@ -81,14 +82,13 @@ def _refine(parser: argparse.ArgumentParser) -> None:
 
 
 def _verify(parser: argparse.ArgumentParser) -> None:
-    _target(parser)
-    parser.add_argument(
-        "--candidate",
-        type=Path,
-        required=True,
-        metavar="NEWFILE",
-        help="the rewrite: the new file, or only the function",
+    _target(parser, nargs="?")
+    subject = parser.add_mutually_exclusive_group(required=True)
+    subject.add_argument(
+        "--candidate", type=Path, metavar="NEWFILE", help="the rewrite: the new file, or only the function"
     )
+    subject.add_argument("--receipt", type=Path, metavar="FILE", help="what `refine --receipt` wrote, or --json")
+    parser.add_argument("--root", type=Path, metavar="DIR", help="the receipt's project; that of the current folder")
     parser.add_argument("--goal", choices=_GOALS, help="what it must better too, not only do the same")
     _json(parser)
     _proof(parser)
@@ -120,9 +120,12 @@ def _lsp(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--stdio", action="store_true", help=argparse.SUPPRESS)
 
 
-def _target(parser: argparse.ArgumentParser) -> None:
+def _target(parser: argparse.ArgumentParser, nargs: str | None = None) -> None:
     parser.add_argument(
-        "target", metavar="FILE[::QUALNAME]", help="the function, method or class; without a name, the whole script"
+        "target",
+        nargs=nargs,
+        metavar="FILE[::QUALNAME]",
+        help="the function, method or class; without a name, the whole script",
     )
     parser.add_argument("--lines", metavar="A-B", help="the function at these lines, counted from 1")
 

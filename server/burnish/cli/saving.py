@@ -1,4 +1,4 @@
-"""Writes an accepted proposal to its file."""
+"""Writes an accepted proposal to its file, and its receipt to another."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from burnish.engine.refinement import Receipt
+from burnish.report.document import receipt_document, to_json
 from burnish_analyzers.errors import SourceError, StaleDocumentError
 from burnish_analyzers.source.snapshot import Snapshot
 
@@ -30,6 +32,15 @@ def save(snapshot: Snapshot, new_text: str) -> Path:
             f"{path} cannot be written ({reason}): check its permissions and those of its folder."
         ) from error
     return path
+
+
+def save_receipt(path: Path, receipt: Receipt) -> None:
+    """Put a receipt into a file. Raises SourceError if it cannot be written."""
+    try:
+        path.write_text(to_json(receipt_document(receipt)) + "\n", encoding="utf-8")
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise SourceError(f"The receipt {path} cannot be written ({reason}): name another file.") from error
 
 
 def _replace(path: Path, data: bytes) -> None:

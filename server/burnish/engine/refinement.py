@@ -27,18 +27,50 @@ Report = Callable[[Progress], None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Receipt:
-    """The evidence for a proposal.
+class Claim:
+    """What a receipt is about: that `candidate`, with its `imports`, does what `original` did, and betters `goal`.
 
-    `hashes` are SHA-256 hex digests of what it is bound to, by name; `protection` is what kept its runs in bounds.
+    `path`, and `examples` for a script, are relative to the project's top; `occurrence` counts the units of that
+    `qualname` before it, which is "" for a script; `goal` is None where nothing had to be better.
     """
 
+    path: str
+    qualname: str
+    occurrence: int
+    goal: Goal | None
+    original: str
+    candidate: str
+    imports: tuple[str, ...]
+    examples: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Made:
+    """When (ISO 8601) and with what a receipt was made; `python` is the version of the project's interpreter."""
+
+    at: str
+    burnish: str
+    python: str
+    platform: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Receipt:
+    """The evidence for a proposal, and what it takes to check it again elsewhere.
+
+    `hashes` are SHA-256 hex digests of what it is bound to, by name, `test_files` those of the files that its tests and
+    examples are in, by path; `protection` is what kept its runs in bounds.
+    """
+
+    claim: Claim
+    made: Made
     evidence: Evidence
     checks: tuple[CheckOutcome, ...]
     timing: Timing | None
     metrics_before: dict[str, float]
     metrics_after: dict[str, float]
     hashes: dict[str, str]
+    test_files: dict[str, str]
     protection: tuple[str, ...]
 
 

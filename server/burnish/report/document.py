@@ -17,12 +17,18 @@ from burnish_analyzers.source.units import Unit
 
 Document = dict[str, Any]
 
+RECEIPT_VERSION = 1
+
 _NO_RECEIPT: Document = {
+    "version": RECEIPT_VERSION,
+    "claim": None,
+    "made": None,
     "evidence": "none",
     "checks": [],
     "timing": None,
     "metrics": {"before": {}, "after": {}},
     "hashes": {},
+    "test_files": {},
     "protection": [],
 }
 _BLANK: dict[str, Document] = {
@@ -37,7 +43,7 @@ _BLANK: dict[str, Document] = {
         "usage": asdict(Usage()),
         "receipt": _NO_RECEIPT,
     },
-    "verify": {"accepted": None, "receipt": _NO_RECEIPT},
+    "verify": {"accepted": None, "void": False, "applied": None, "changes": [], "receipt": _NO_RECEIPT},
     "measure": {"files": []},
     "time": {
         "ratio": None,
@@ -77,7 +83,28 @@ def refine_document(refinement: Refinement) -> Document:
 
 def verify_document(accepted: bool | None, message: str, receipt: Receipt) -> Document:
     """The verdict on somebody's rewrite; `accepted` is None where nothing could be told."""
-    return {"status": "done", "message": message, "accepted": accepted, "receipt": receipt_document(receipt)}
+    return {
+        "status": "done",
+        "message": message,
+        **_BLANK["verify"],
+        "accepted": accepted,
+        "receipt": receipt_document(receipt),
+    }
+
+
+def recheck_document(
+    accepted: bool | None, message: str, receipt: Receipt | None, *, applied: bool | None, changes: list[Document]
+) -> Document:
+    """Whether a saved receipt still holds, and what changed since; one without a new receipt is void."""
+    return {
+        "status": "done",
+        "message": message,
+        "accepted": accepted,
+        "void": receipt is None,
+        "applied": applied,
+        "changes": changes,
+        "receipt": _NO_RECEIPT if receipt is None else receipt_document(receipt),
+    }
 
 
 def time_document(timing: Timing) -> Document:
@@ -110,11 +137,15 @@ def unit_document(unit: Unit, path: str | None) -> Document:
 def receipt_document(receipt: Receipt) -> Document:
     """The evidence for a proposal."""
     return {
+        "version": RECEIPT_VERSION,
+        "claim": {**asdict(receipt.claim), "goal": receipt.claim.goal and str(receipt.claim.goal)},
+        "made": asdict(receipt.made),
         "evidence": str(receipt.evidence),
         "checks": [check_document(check) for check in receipt.checks],
         "timing": None if receipt.timing is None else timing_document(receipt.timing),
         "metrics": {"before": receipt.metrics_before, "after": receipt.metrics_after},
         "hashes": receipt.hashes,
+        "test_files": receipt.test_files,
         "protection": list(receipt.protection),
     }
 

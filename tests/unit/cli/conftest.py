@@ -14,7 +14,8 @@ import pytest
 
 from burnish.configuration import Settings
 from burnish.engine.history import History, Step, Usage
-from burnish.engine.refinement import Progress, Receipt, Refinement, Report
+from burnish.engine.refinement import Claim, Made, Progress, Receipt, Refinement, Report
+from burnish.receipts import digest
 from burnish_analyzers.candidate import Candidate
 from burnish_analyzers.checks.outcome import CheckOutcome, Counterexample, Evidence, Status, Timing, Verdict
 from burnish_analyzers.goal import Goal
@@ -26,6 +27,17 @@ NEW = "def total(items):\n    return sum(items)\n"
 DIFF = "--- a/code.py\n+++ b/code.py\n@@ -1 +1 @@\n-old\n+new\n"
 TIMING = Timing(ratio=1.84, low=1.79, high=1.9, confidence=0.95, verdict="faster", clock="CPU clock", workloads=6)
 RECEIPT = Receipt(
+    claim=Claim(
+        path="code.py",
+        qualname="total",
+        occurrence=0,
+        goal=Goal.PERFORMANCE,
+        original=OLD.rstrip(),
+        candidate=NEW.rstrip(),
+        imports=(),
+        examples=None,
+    ),
+    made=Made(at="2026-01-02T03:04:05+00:00", burnish="0.1.0", python="3.11.2", platform="Linux"),
     evidence=Evidence.MODERATE,
     checks=(
         CheckOutcome(name="syntax", status=Status.PASSED, detail="It parses.", seconds=0.01),
@@ -40,7 +52,12 @@ RECEIPT = Receipt(
     timing=TIMING,
     metrics_before={"cyclomatic_complexity": 3.0, "lines": 5.0, "kept": 1.0},
     metrics_after={"cyclomatic_complexity": 1.0, "lines": 2.0, "kept": 1.0},
-    hashes={"code": "ab"},
+    hashes={
+        "unit": digest(OLD.rstrip()),
+        "candidate": digest(NEW.rstrip()),
+        **dict.fromkeys(("module", "changed_module", "tests", "interpreter", "platform"), "ab"),
+    },
+    test_files={"test_code.py": "ab"},
     protection=("landlock",),
 )
 
@@ -109,6 +126,10 @@ class FakeRefinement:
         self.checked_goals.append(check_goal)
         return Verification(accepted=self.accepted, message=self.message, receipt=RECEIPT)
 
+    def judged(self, request: Request, candidate: Candidate, report: Report, *, check_goal: bool) -> Any:
+        """The same of a candidate."""
+        return self.verify(request, candidate.unit_text, report, check_goal=check_goal)
+
     def compare_timing(
         self, old: tuple[Snapshot, Unit], new: tuple[Snapshot, Unit], settings: Settings, root: Path, report: Report
     ) -> Timing:
@@ -159,6 +180,7 @@ def fake(monkeypatch: pytest.MonkeyPatch) -> FakeRefinement:
         Request=Request,
         refine=answers.refine,
         verify=answers.verify,
+        judged=answers.judged,
         compare_timing=answers.compare_timing,
     )
     monkeypatch.setitem(sys.modules, "burnish.refinement", module)
