@@ -87,9 +87,7 @@ def take(
         say("tests", f"{len(selection.select)} of {selection.suite_size} reach it; do they notice when it breaks?")
         decoy = selection.decoy(bench, test_seconds)
     say("calls", "looking at what it does on recorded and generated calls")
-    source = CallSource(
-        select=selection.select, open_parameters=open_parameters(bench.snapshot, bench.unit), expressions=()
-    )
+    source = CallSource(select=selection.select, open_parameters=open_parameters(bench.snapshot, bench.unit))
     seconds = allowed_seconds(selection.suite_seconds)
     try:
         recording = record(bench, source, mutants(bench.snapshot, bench.unit), seconds)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from burnish_analyzers.checks.comparison import Difference, IncomparableError, difference, shown
+from burnish_analyzers.checks.comparison import IncomparableError
+from burnish_analyzers.checks.generation.explore import Explored, explore, indices_of
+from burnish_analyzers.checks.observation import Observed, differing, explained, is_use, natural_error, observed
 from burnish_analyzers.checks.outcome import Counterexample
 from burnish_analyzers.errors import JobError
 from burnish_analyzers.harness.tasks import CallSource, Version
@@ -17,13 +18,8 @@ from burnish_analyzers.harness.workbench import Workbench
 LEAST_SECONDS = 1.0
 RECORDED_SECONDS = 10.0
 SLOWER_TIMES = 20.0
-MOST_CRASHES = 10
 MUTANT_SECONDS = 5.0
 SHRINK_SECONDS = 5.0
-# Errors that say a call was none of those that a function is for, whatever its values.
-MISUSE = ("TypeError", "AttributeError", "NameError", "UnboundLocalError", "RecursionError", "MemoryError")
-
-Observed = Mapping[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,9 +83,18 @@ def record(bench: Workbench, source: CallSource, mutants: Sequence[str], seconds
     facts = next((found["facts"] for found in bench.calls(source, "gather", seconds) if "facts" in found), None)
     if facts is None:
         return Recording(source=source, problem="the tests do not end as they did when they were run before")
-    indices = range(facts["calls"])
-    limits = {index: RECORDED_SECONDS if index < facts["kept"] else LEAST_SECONDS for index in indices}
-    once, twice = (observed(bench, source, None, indices, limits, seconds) for _ in range(2))
+    indices = list(range(facts["calls"]))
+    kept = {index for recorded in facts["recorded"].values() for index in recorded}
+    limits = {index: RECORDED_SECONDS if index in kept else LEAST_SECONDS for index in indices}
+    once = observed(bench, source, None, indices, limits, seconds)
+    try:
+        explored = explore(bench, source, facts, seconds)
+    except JobError:  # generated calls are more than what tests made, and never needed
+        explored = Explored(source=source, observed={})
+    once |= explored.observed
+    source = explored.source
+    indices += explored.observed
+    twice = observed(bench, source, None, indices, {**dict.fromkeys(indices, LEAST_SECONDS), **limits}, seconds)
     tally = Counter[str]()
     references = []
     for index in indices:
@@ -113,95 +118,20 @@ def record(bench: Workbench, source: CallSource, mutants: Sequence[str], seconds
     return replace(recording, mutants=len(mutants), caught=caught)
 
 
-def observed(
-    bench: Workbench,
-    source: CallSource,
-    version: Version | None,
-    indices: Iterable[int],
-    limits: float | Mapping[int, float],
-    seconds: float,
-) -> dict[int, Observed]:
-    """What a version does on some calls, by index. A call that ends its process is told by "crash". Raises JobError."""
-    found: dict[int, Observed] = {}
-    waiting = list(indices)
-    deadline = time.monotonic() + seconds
-    for _ in range(MOST_CRASHES):
-        if not waiting or time.monotonic() > deadline:
-            break
-        answer = bench.calls(
-            source,
-            "observe",
-            max(1.0, deadline - time.monotonic()),
-            version=asdict(version) if version else None,
-            indices=waiting,
-            limits=[limits if isinstance(limits, float) else limits[index] for index in waiting],
-        )
-        if problem := next((document["unswappable"] for document in answer if "unswappable" in document), ""):
-            raise JobError(f"It cannot be run in place of the original: {problem}.")
-        found |= {document["index"]: document for document in answer if "index" in document}
-        begun = [document["begins"] for document in answer if "begins" in document]
-        if not begun or begun[-1] in found:
-            break
-        found[begun[-1]] = {"crash": next((document["ended"] for document in answer if "ended" in document), "")}
-        waiting = waiting[waiting.index(begun[-1]) + 1 :]
-    return found
-
-
 def reference(index: int, once: Observed | None, twice: Observed | None) -> Reference | str:
     """What the original does on a call, or why that proves nothing: the name of a count, or "" for no count at all."""
     if once is None or twice is None or "late" in once or "late" in twice:
         return "unfinished"
     if "crash" in once or "crash" in twice:
         return "unsteady" if once != twice else "incomparable"
-    natural = raises(once) and not once["deliberate"]
-    by_kind = natural and once["generated"]
-    if by_kind and kind_of_error(once) in MISUSE:
+    if once["generated"] and not is_use(once):
         return ""  # outside what the function is for: how it breaks is no promise
+    by_kind = once["generated"] and bool(natural_error(once))
     try:
         steady = once["call"] == twice["call"] and differing(once, twice, by_kind=by_kind) is None
     except IncomparableError:
         return "incomparable"
     return Reference(index=index, observed=once, by_kind=by_kind) if steady else "unsteady"
-
-
-def raises(document: Observed) -> bool:
-    """Whether the call ended with an exception."""
-    return str(document["described"]).startswith("raises ")
-
-
-def kind_of_error(document: Observed) -> str:
-    """The name of the exception's type."""
-    portrait = document["portrait"]
-    return "" if portrait[0] == "?" else str(portrait[2][1][1][1]).rpartition(".")[2]
-
-
-def differing(old: Observed, new: Observed, *, by_kind: bool) -> tuple[str, Difference] | None:
-    """The first part in which two observations differ, by its label. Raises IncomparableError."""
-    if by_kind and raises(new) and kind_of_error(old) == kind_of_error(new):
-        return None
-    found = difference(old["portrait"], new["portrait"])
-    if found is None:
-        return None
-    place = found.path[1:].partition("]")[0]
-    return old["labels"][int(place) if place.isdigit() else 0], found
-
-
-def explained(old: Observed, new: Observed, *, by_kind: bool) -> Counterexample | None:
-    """How two observations of one call differ; None where they do not. Raises IncomparableError."""
-    call = str(old["call"])
-    if "late" in new:
-        return Counterexample(call=call, expected="an answer", actual=f"none after {new['late']:.1f} s")
-    if "crash" in new:
-        return Counterexample(call=call, expected=old["described"], actual=f"ends the process: {new['crash']}")
-    found = differing(old, new, by_kind=by_kind)
-    if found is None:
-        return None
-    part, where = found
-    expected, actual = str(old["described"]), str(new["described"])
-    if part != "outcome" or expected == actual:
-        place = part + where.path.partition("]")[2]
-        expected, actual = (f"{place}: {shown(node)}" for node in (where.old, where.new))
-    return Counterexample(call=call, expected=expected, actual=actual)
 
 
 def compare(bench: Workbench, recording: Recording, version: Version, seconds: float) -> Comparison:
@@ -256,12 +186,10 @@ def shrunk(
     """A smaller call on which the version still differs, seen again in fresh processes; else the one that is known."""
     deadline = time.monotonic() + SHRINK_SECONDS
     while time.monotonic() < deadline:
-        answer = bench.calls(recording.source, "simpler", SHRINK_SECONDS, index=worst.index)
-        indices: list[int] = next((document["indices"] for document in answer if "indices" in document), [])
+        source = replace(recording.source, steps=(*recording.source.steps, {"simpler": worst.index}))
+        indices = [index for index in indices_of(bench, source, SHRINK_SECONDS) if index is not None]
         left = max(1.0, deadline - time.monotonic())
-        once, twice, new = (
-            observed(bench, recording.source, one, indices, LEAST_SECONDS, left) for one in (None, None, version)
-        )
+        once, twice, new = (observed(bench, source, one, indices, LEAST_SECONDS, left) for one in (None, None, version))
         smaller = []
         for index in indices:
             old = reference(index, once.get(index), twice.get(index))

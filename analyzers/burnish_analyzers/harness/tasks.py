@@ -59,12 +59,13 @@ class CallSource:
     """Where calls of the unit come from.
 
     `select`: tests that make some. `open_parameters`: names of parameters of which the text leaves open their type, and
-    the type of their items. `expressions`: calls as source code (see `checks/generation`).
+    the type of their items. `steps` add calls to those of the tests, one after the other: {"expressions": [...]}, as
+    `checks/generation` draws them, or {"simpler": index}, calls like one but simpler.
     """
 
     select: tuple[str, ...]
     open_parameters: tuple[Sequence[str], Sequence[str]]
-    expressions: tuple[dict[str, Any], ...] = ()
+    steps: tuple[dict[str, Any], ...] = ()
 
 
 def suite_run(answer: Answer, ended: str, collected: int, seconds: float) -> SuiteRun:

@@ -140,7 +140,7 @@ class Workbench:
         return suite_run(answer, ended, session.hello["collected"], time.monotonic() - began)
 
     def calls(self, source: CallSource, kind: str, seconds: float, **wanted: Any) -> Answer:
-        """Ask the process that holds the unit's calls: "gather", "observe", "simpler" or "timing".
+        """Ask the process that holds the unit's calls: "gather", "observe" or "timing".
 
         What each is given and answers is in `runner/main.py`. Raises JobError.
         """

@@ -95,7 +95,7 @@ async def test_cancelling_leaves_no_process_and_no_file(
         await editor.until(lambda: editor.ended(job))
         while any(map(is_running, children)):
             await asyncio.sleep(0.01)
-    assert list(temporary.iterdir()) == []
+    assert list(temporary.glob("burnish-*")) == []
 
 
 def descendants(pid: int) -> list[int]:

@@ -1,82 +1,102 @@
-"""The calls on which versions are compared: recorded from the tests, bred from those, and built from expressions."""
+"""The calls on which versions are compared: recorded from the tests, bred from those, and made from source code."""
 
 from __future__ import annotations
 
 import importlib
+import json
 import time
 import types
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from .observe import OutOfTimeError, observe
+from .observe import OutOfTimeError, observe, time_limit
 from .portrait import portrait
-from .record import Call, Recorder, Target, parameters, shared_objects
+from .record import VARARGS, VARKEYWORDS, Call, Recorder, Target, parameters
+from .shapes import shapes
 from .show import shown_call
+from .simpler import smaller
 from .swap import Swapper, UnswappableError
 from .variations import Openness, variations
 
-METHODS = ("self", "cls")
 WEAR_SECONDS = 10.0
+Step = Mapping[str, Any]
 
 
 class Calls:
-    """All calls of one unit, in an order that another process with the same tests would give them too."""
+    """All calls of one unit, in an order that another process with the same tests would give them too.
 
-    def __init__(self, swapper: Swapper, recorder: Recorder) -> None:
+    `added`: for each step that was followed, as text, the indices of its calls, None for those that are none.
+    """
+
+    def __init__(self, swapper: Swapper, recorder: Recorder, open_parameters: Openness) -> None:
         self.swapper = swapper
         self.recorder = recorder
-        self.calls: list[Call] = []
-        self.unbuilt = 0
+        self.calls: list[Call] = list(recorder.calls)
+        self.calls += variations(recorder.calls, open_parameters)
+        self.known = {shown_call(call): index for index, call in enumerate(self.calls)}
+        self.added: dict[str, list[int | None]] = {}
+        self.scopes: dict[tuple[int, tuple[str, ...]], dict[str, Any]] = {}
 
-    def gather(self, open_parameters: Openness, expressions: Sequence[Mapping[str, Any]]) -> None:
-        """Recorded ones first, then bred ones, then those built from expressions."""
-        self.calls = list(self.recorder.calls)
-        self.calls += variations(self.recorder.calls, open_parameters)
-        known = {shown_call(call) for call in self.calls}
-        for call in self.built(expressions):
-            shown = shown_call(call)
-            if shown not in known:
-                known.add(shown)
-                self.calls.append(call)
+    def follow(self, steps: Sequence[Step]) -> None:
+        """Add what the steps ask for that were not followed before: ``simpler`` than a call, or ``expressions``."""
+        for step in steps:
+            if (text := json.dumps(step)) not in self.added:
+                asked = smaller(self.calls[step["simpler"]]) if "simpler" in step else self.made(step["expressions"])
+                self.added[text] = [None if call is None else self.index_of(call) for call in asked]
 
-    def built(self, expressions: Iterable[Mapping[str, Any]]) -> Iterable[Call]:
-        """Calls of the unit with arguments that are given as source code, evaluated in its module."""
-        for key in self.swapper.keys[:1]:
+    def index_of(self, call: Call) -> int:
+        """Where a call stands that may be known."""
+        index = self.known.setdefault(shown_call(call), len(self.calls))
+        if index == len(self.calls):
+            self.calls.append(call)
+        return index
+
+    def made(self, expressions: Iterable[Mapping[str, Any]]) -> Iterator[Call | None]:
+        """Calls with arguments given as source code; None where their function is not there."""
+        targets = {target.key[0]: target for target in reversed(self.recorder.targets) if target.captured}
+        for expression in expressions:
+            target = targets.get(expression["function"])
             try:
-                function = self.swapper.function(key)
+                yield self.call(target, expression) if target else None
             except UnswappableError:
-                return
-            target = next(target for target in self.recorder.targets if target.key == key)
-            target.code = function.__code__
-            shared = shared_objects(function.__code__)
-            for expression in expressions:
-                try:
-                    values = evaluated(function, expression)
-                except Exception:  # noqa: BLE001 - building an object of the user's may raise anything
-                    self.unbuilt += 1
-                    continue
-                yield generated(target, values, shared)
+                yield None
 
-    def simpler(self, index: int) -> list[int]:
-        """Adds calls that are like one of them but smaller in one argument; their indices."""
-        known = {shown_call(call) for call in self.calls}
-        found = []
-        for call in smaller(self.calls[index]):
-            shown = shown_call(call)
-            if shown not in known:
-                known.add(shown)
-                self.calls.append(call)
-                found.append(len(self.calls) - 1)
-        return found
+    def call(self, target: Target, expression: Mapping[str, Any]) -> Call | None:
+        """One call: its arguments are given, or those of a recorded call, or defaults; None where one is missing."""
+        function = self.swapper.function(target.key)
+        target.meet(function.__code__)
+        values = defaults(function) if expression["base"] is None else self.calls[expression["base"]].values
+        call = Call(target, dict(values), target.shared, "")
+        names = parameters(function.__code__)
+        given = {name: source for name, source in expression["arguments"].items() if name in names}
+        if expression["receiver"]:
+            given[names[0]] = expression["receiver"]
+        if set(names) - given.keys() - values.keys():
+            return None
+        call.sources = given
+        call.variables = self.variables(function, tuple(expression["modules"]))
+        return call
 
-    def document(self) -> dict[str, Any]:
-        """How many there are, and what was lost."""
+    def variables(self, function: types.FunctionType, modules: tuple[str, ...]) -> dict[str, Any]:
+        """What a source may name: all that the function's module does, and some standard modules."""
+        key = (id(function.__globals__), modules)
+        if key not in self.scopes:
+            named = {name: importlib.import_module(name) for name in modules}
+            self.scopes[key] = {**function.__globals__, **named}
+        return self.scopes[key]
+
+    def document(self, steps: Sequence[Step]) -> dict[str, Any]:
+        """How many there are, of which shapes, what was lost, and the indices of the calls of each step."""
+        recorded: dict[str, list[int]] = {}
+        for index, call in enumerate(self.recorder.calls):
+            recorded.setdefault(call.target.key[0], []).append(index)
         return {
             "seen": self.recorder.seen,
-            "kept": len(self.recorder.calls),
             "uncopyable": self.recorder.uncopyable,
-            "unbuilt": self.unbuilt,
+            "recorded": recorded,
+            "shapes": shapes(self.recorder.calls),
             "calls": len(self.calls),
+            "added": [self.added[json.dumps(step)] for step in steps],
         }
 
     def wears_out(self, call: Call) -> bool:
@@ -103,31 +123,16 @@ class Calls:
         call = self.calls[index]
         shown = {"index": index, "call": shown_call(call), "generated": call.generated}
         try:
+            with time_limit(seconds):
+                call.copies()
+        except OutOfTimeError:
+            return {**shown, "unmade": "it takes too long"}
+        except Exception as error:  # noqa: BLE001 - making an object of the user's may raise anything
+            return {**shown, "unmade": type(error).__name__}
+        try:
             return {**shown, **observe(self.swapper.function(call.target.key), call, seconds).document()}
         except OutOfTimeError:
             return {**shown, "late": seconds}
-
-
-def generated(target: Target, values: dict[str, Any], shared: dict[int, Any]) -> Call:
-    """A call that no test made."""
-    call = Call(target, values, shared, "")
-    call.generated = True
-    return call
-
-
-def evaluated(function: types.FunctionType, expression: Mapping[str, Any]) -> dict[str, Any]:
-    """Values of all parameters: the given expressions, in the module's names, or defaults. KeyError where one lacks."""
-    names = {**function.__globals__}
-    for alias, module in expression["modules"].items():
-        names[alias] = importlib.import_module(module)
-    given = dict(expression["arguments"])
-    code = function.__code__
-    wanted = parameters(code)
-    if expression["receiver"] and wanted:
-        given[wanted[0]] = expression["receiver"]
-    values = defaults(function)
-    values.update((name, eval(source, names)) for name, source in given.items())
-    return {name: values[name] for name in wanted}
 
 
 def defaults(function: types.FunctionType) -> dict[str, Any]:
@@ -138,50 +143,8 @@ def defaults(function: types.FunctionType) -> dict[str, Any]:
     values = dict(zip(positional[len(positional) - len(found) :], found))
     values.update(function.__kwdefaults__ or {})
     rest = list(parameters(code)[code.co_argcount + code.co_kwonlyargcount :])
-    if code.co_flags & 0x04:
+    if code.co_flags & VARARGS:
         values[rest.pop(0)] = ()
-    if code.co_flags & 0x08:
+    if code.co_flags & VARKEYWORDS:
         values[rest.pop(0)] = {}
     return values
-
-
-def smaller(call: Call) -> Iterable[Call]:
-    """Calls with one argument made simpler: fewer items, shorter text, a smaller number, its default."""
-    for name, value in call.values.items():
-        if name not in METHODS:
-            for other in simplifications(value):
-                changed = Call(call.target, {**call.copies(), name: other}, call.shared, call.test)
-                changed.generated = True
-                changed.ending = call.ending
-                yield changed
-
-
-def simplifications(value: Any) -> Iterable[Any]:
-    """Simpler values of the same type, simplest first (Zeller's delta debugging in steps of halves, then of one)."""
-    if type(value) is int and value not in (0, 1):
-        yield from (0, 1, value // 2)
-    elif type(value) is float and value not in (0.0, 1.0):
-        yield from (0.0, 1.0)
-    elif type(value) in (str, bytes, list, tuple):
-        yield from shorter(value)
-        if type(value) in (list, tuple):
-            for index, item in enumerate(value[:6]):
-                for other in simplifications(item):
-                    yield type(value)([*value[:index], other, *value[index + 1 :]])
-    elif type(value) in (dict, set, frozenset) and value:
-        items = list(value.items() if type(value) is dict else value)
-        for part in shorter(items):
-            yield type(value)(part)
-
-
-def shorter(value: Any) -> Iterable[Any]:
-    """Parts of a sequence: none of it, its halves, all but one."""
-    size = len(value)
-    if size:
-        yield value[:0]
-    if size > 2:
-        yield value[: size // 2]
-        yield value[size // 2 :]
-    if 1 < size <= 12:
-        for index in range(size):
-            yield value[:index] + value[index + 1 :]

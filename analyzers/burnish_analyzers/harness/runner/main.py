@@ -156,8 +156,9 @@ class Runner:
             self.run(task, write)
         else:
             suite.module_at(self.job["path"])
-        held = Calls(Swapper(self.loaded, self.recorder.keys), self.recorder)
-        held.gather(Openness(*task["open_parameters"]), task["expressions"])
+        swapper = Swapper(self.loaded, self.recorder.keys)
+        held = Calls(swapper, self.recorder, Openness(*task["open_parameters"]))
+        held.follow(task["steps"])
         return held
 
 
@@ -166,7 +167,6 @@ def hold(runner: Runner, channel: Channel) -> None:
     task = channel.receive()
     with results(task) as write:
         held = runner.gathered(task, write)
-        gather(held, task, write)
     forks.become_parent()
 
     def in_child(task: Task) -> str:
@@ -177,13 +177,10 @@ def hold(runner: Runner, channel: Channel) -> None:
             with results(task) as write:
                 KINDS[task["kind"]](held, task, write)
 
-        if task["kind"] == "simpler":  # it changes what is held
-            with results(task) as write:
-                write({"indices": held.simpler(task["index"])})
-            return ""
+        held.follow(task["steps"])
         return forks.in_child(action, task["limit"], [channel])
 
-    channel.send({"ended": ""})
+    channel.send({"ended": in_child(task)})
     forks.serve(channel, {"calls": in_child})
 
 
@@ -201,7 +198,7 @@ def results(task: Task) -> Iterator[suite.Write]:
 
 def gather(held: Calls, task: Task, write: suite.Write) -> None:
     """How many calls there are."""
-    write({"facts": held.document()})
+    write({"facts": held.document(task["steps"])})
 
 
 def observations(held: Calls, task: Task, write: suite.Write) -> None:

@@ -15,7 +15,7 @@ from typing import Any, Callable
 from .guard import WrittenFiles
 from .module_state import ModuleState, forget
 from .portrait import portrait
-from .record import Call, parameters
+from .record import VARARGS, VARKEYWORDS, Call, parameters
 from .show import shown_value
 
 MOST_ITEMS = 2_000
@@ -82,7 +82,7 @@ class Observation:
         parts = self.parts()
         return {
             "described": described(self.outcome),
-            "deliberate": not isinstance(self.outcome, Raised) or self.outcome.deliberate,
+            "error": error_of(self.outcome),
             "labels": [label for label, _ in parts],
             "portrait": portrait([value for _, value in parts], self.known),
         }
@@ -108,6 +108,15 @@ class Observation:
             ("module variables", self.variables),
             ("files written", self.files),
         ]
+
+
+def error_of(outcome: Any) -> dict[str, Any] | None:
+    """The exception that a call or its iterator ended with: its type, whether the unit raised it, and when."""
+    lazy_end = outcome.end if isinstance(outcome, Drained) else None
+    raised = outcome if isinstance(outcome, Raised) else lazy_end
+    if not isinstance(raised, Raised):
+        return None
+    return {"type": type(raised.error).__name__, "deliberate": raised.deliberate, "at_once": raised is outcome}
 
 
 def described(outcome: Any) -> str:
@@ -225,9 +234,9 @@ def arguments_of(code: types.CodeType, values: dict[str, Any]) -> tuple[list[Any
     rest = list(names[count + code.co_kwonlyargcount :])
     positional = [values[name] for name in names[:count]]
     keyword = {name: values[name] for name in keyword_names}
-    if code.co_flags & 0x04:
+    if code.co_flags & VARARGS:
         positional += values[rest.pop(0)]
-    if code.co_flags & 0x08:
+    if code.co_flags & VARKEYWORDS:
         keyword.update(values[rest.pop(0)])
     return positional, keyword
 

@@ -23,6 +23,8 @@ FunctionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 Key = tuple[str, int]
 PROBE = "__burnish_probe__"
 LOCALS = "__burnish_locals__"
+VARARGS, VARKEYWORDS = 0x04, 0x08  # inspect.CO_VARARGS and CO_VARKEYWORDS
+RECEIVERS = ("self", "cls")
 
 
 class Target:
@@ -33,13 +35,22 @@ class Target:
         self.captured = captured
         self.in_unit = in_unit
         self.code: types.CodeType | None = None
-        self.defaults: dict[int, Any] = {}
+        self.shared: dict[int, Any] = {}
+        self.kinds: dict[str, str] = {}
+
+    def meet(self, code: types.CodeType) -> None:
+        """The code that the function runs: what may not be copied for its calls, and how its arguments are given."""
+        if self.code is not code:
+            self.code = code
+            self.shared = shared_objects(code)
+            self.kinds = parameter_kinds(code, is_method="." in self.key[0])
 
 
 class Call:
-    """One recorded call: copies of its arguments by parameter name, as they were on entry.
+    """One call. `values`: copies of its arguments by parameter name, as they were on entry, or as they were made up.
 
-    `ending`: how a generator is left after its first item, "close", "throw" or "send"; "" if it is drained.
+    `sources` are arguments given as source code, evaluated anew for each run in `variables`. `ending`: how a generator
+    is left after its first item, "close", "throw" or "send"; "" if it is drained. `test` made it; "" if none did.
     """
 
     def __init__(self, target: Target, values: dict[str, Any], shared: dict[int, Any], test: str) -> None:
@@ -47,12 +58,32 @@ class Call:
         self.values = values
         self.shared = shared
         self.test = test
-        self.generated = False
         self.ending = ""
+        self.sources: dict[str, str] = {}
+        self.variables: dict[str, Any] = {}
+
+    @property
+    def generated(self) -> bool:
+        """Whether no test made this very call."""
+        return not self.test
 
     def copies(self) -> dict[str, Any]:
-        """Fresh copies, so that one replay cannot see another."""
+        """Fresh copies, so that one replay cannot see another. What is given as source may raise anything."""
+        values = self.copied_values()
+        values.update((name, eval(source, self.variables)) for name, source in self.sources.items())
+        return values
+
+    def copied_values(self) -> dict[str, Any]:
+        """Copies of those that are not given as source."""
         return copy.deepcopy(self.values, dict(self.shared))
+
+    def altered(self, changes: dict[str, Any]) -> Call:
+        """The same call with other values for some parameters."""
+        other = Call(self.target, {**self.copied_values(), **changes}, self.shared, "")
+        other.sources = {name: source for name, source in self.sources.items() if name not in changes}
+        other.variables = self.variables
+        other.ending = self.ending
+        return other
 
 
 class Recorder:
@@ -120,23 +151,36 @@ class Recorder:
 
     def keep(self, target: Target, values: dict[str, Any], code: types.CodeType) -> None:
         """Copy the arguments of one call, or count that they cannot be copied."""
-        if target.code is not code:
-            target.code = code
-            target.defaults = shared_objects(code)
+        target.meet(code)
         try:
             names = parameters(code)
-            copies = copy.deepcopy({name: values[name] for name in names}, dict(target.defaults))
+            copies = copy.deepcopy({name: values[name] for name in names}, dict(target.shared))
         except Exception:  # noqa: BLE001 - a class of the user's may raise anything when copied
             self.uncopyable += 1
             return
-        self.calls.append(Call(target, copies, target.defaults, self.test))
+        self.calls.append(Call(target, copies, target.shared, self.test))
         self.kept_for_test[self.test] = self.kept_for_test.get(self.test, 0) + 1
 
 
 def parameters(code: types.CodeType) -> tuple[str, ...]:
     """Names of all parameters, `*args` and `**kwargs` included, in the order of `co_varnames`."""
     count = code.co_argcount + code.co_kwonlyargcount
-    return code.co_varnames[: count + bool(code.co_flags & 0x04) + bool(code.co_flags & 0x08)]
+    return code.co_varnames[: count + bool(code.co_flags & VARARGS) + bool(code.co_flags & VARKEYWORDS)]
+
+
+def parameter_kinds(code: types.CodeType, *, is_method: bool) -> dict[str, str]:
+    """Each parameter with how it is given: "receiver", "positional", "any" way, "starred" or "double starred"."""
+    names = parameters(code)
+    first = code.co_argcount if code.co_flags & VARARGS else code.co_posonlyargcount
+    found = {name: "positional" if place < first else "any" for place, name in enumerate(names)}
+    rest = list(names[code.co_argcount + code.co_kwonlyargcount :])
+    if code.co_flags & VARARGS:
+        found[rest.pop(0)] = "starred"
+    if code.co_flags & VARKEYWORDS:
+        found[rest.pop(0)] = "double starred"
+    if is_method and names and names[0] in RECEIVERS:
+        found[names[0]] = "receiver"
+    return found
 
 
 def functions_of(code: types.CodeType) -> list[types.FunctionType]:

@@ -12,13 +12,31 @@ from .record import Call
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 SEQUENCE_ITERATORS: tuple[type, ...] = (type(iter([])), type(iter(())), type(iter("")), type(iter(range(0))))
 MOST_SHOWN = 20
+MOST_IN_CALL = 400
 
 
 def shown_call(call: Call) -> str:
-    """The call with its arguments by name."""
-    arguments = ", ".join(f"{name}={shown_value(value, 400)}" for name, value in call.copies().items())
-    ending = f", then {call.ending} after its first item" if call.ending else ""
-    return f"{call.target.key[0]}({arguments}){ending}"
+    """The call as one would write it, its arguments by name where they have one."""
+    shown = {name: shown_value(value, MOST_IN_CALL) for name, value in call.copied_values().items()}
+    shown.update(call.sources)
+    return called(call, shown) + (f", then {call.ending} after its first item" if call.ending else "")
+
+
+def called(call: Call, shown: dict[str, str]) -> str:
+    """The call with its arguments written so."""
+    name = call.target.key[0]
+    arguments = []
+    for parameter, kind in (call.target.kinds or dict.fromkeys(shown, "any")).items():
+        text = shown[parameter]
+        if kind == "receiver" and parameter in call.sources:
+            name = f"{text}.{name.rpartition('.')[2]}"
+        elif kind == "any":
+            arguments.append(f"{parameter}={text}")
+        elif kind in ("receiver", "positional"):
+            arguments.append(text)
+        elif text not in ("()", "{}"):
+            arguments.append(("*" if kind == "starred" else "**") + text)
+    return f"{name}({', '.join(arguments)})"
 
 
 def shown_value(value: Any, most: int = 300) -> str:

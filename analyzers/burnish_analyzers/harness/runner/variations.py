@@ -9,7 +9,7 @@ import types
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from .record import Call
+from .record import RECEIVERS, Call
 from .show import shown_call, shown_value
 
 MOST_VARIATIONS = 300
@@ -50,9 +50,9 @@ def bred(call: Call, calls: Sequence[Call], open_parameters: Openness) -> Iterat
     """Each call that differs from this one in a single argument, one of each argument in turn."""
 
     def with_other(name: str) -> Iterator[Call]:
-        return (changed(call, name, value) for value in others(call, name, calls, open_parameters))
+        return (call.altered({name: value}) for value in others(call, name, calls, open_parameters))
 
-    return interleaved(*(with_other(name) for name in call.values if name not in ("self", "cls")))
+    return interleaved(*(with_other(name) for name in call.values if name not in RECEIVERS))
 
 
 def left_early(calls: Sequence[Call]) -> Iterator[Call]:
@@ -60,8 +60,7 @@ def left_early(calls: Sequence[Call]) -> Iterator[Call]:
     made = [call for call in calls if call.target.code is not None and call.target.code.co_flags & GENERATOR]
     for call in made[:MOST_LEFT_EARLY]:
         for ending in ("close", "throw", *(("send",) if uses_what_is_sent(call.target.code) else ())):
-            other = Call(call.target, call.copies(), call.shared, call.test)
-            other.generated = True
+            other = call.altered({})
             other.ending = ending
             yield other
 
@@ -83,13 +82,6 @@ def others(call: Call, name: str, calls: Sequence[Call], open_parameters: Openne
     borrowed = [other for other in calls if other is not call and name in other.values]
     for other in random.Random(0).sample(borrowed, min(MOST_BORROWED, len(borrowed))):
         yield other.copies()[name]
-
-
-def changed(call: Call, name: str, value: Any) -> Call:
-    """The same call with another value for one parameter."""
-    other = Call(call.target, {**call.copies(), name: value}, call.shared, call.test)
-    other.generated = True
-    return other
 
 
 def edges(value: Any) -> Iterator[Any]:
