@@ -22,7 +22,7 @@ from burnish_analyzers.candidate import Candidate
 from burnish_analyzers.checks import baseline as baselines
 from burnish_analyzers.checks.baseline import Baseline
 from burnish_analyzers.checks.behaviour import passing
-from burnish_analyzers.checks.clock import time_calls, time_script
+from burnish_analyzers.checks.clock import profiled, time_calls, time_script
 from burnish_analyzers.checks.definition import parameters
 from burnish_analyzers.checks.judge import ProjectJudge
 from burnish_analyzers.checks.outcome import Evidence, Status, Timing, Verdict
@@ -270,10 +270,10 @@ def compare_timing(
         candidate = candidate_of(request, renamed(new[0], new[1], old[1].name))
         subject = Subject(bench=bench, goal=Goal.PERFORMANCE, baseline=baseline, candidate=candidate)
         report(Progress(step="timing"))
-        timing, _ = time_script(subject) if baseline.examples else time_calls(subject, alpha=0.01)
-    if isinstance(timing, str):
-        raise BaselineError(f"{timing} Add a test that calls it with arguments worth timing.")
-    return timing
+        timing, _ = time_script(subject) if baseline.examples else time_calls(subject)
+        if isinstance(timing, str):
+            raise BaselineError(f"{timing} Add a test that calls it with arguments worth timing.")
+        return profiled(subject, timing)
 
 
 def renamed(snapshot: Snapshot, unit: Unit, name: str) -> str:

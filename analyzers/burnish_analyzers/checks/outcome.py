@@ -46,8 +46,40 @@ class CheckOutcome:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Exponent:
+    """Time grows like size ** exponent, with its interval at 95 %."""
+
+    exponent: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Growth:
+    """Seconds of one call at several sizes of its arguments, and how they grow."""
+
+    before: Exponent
+    after: Exponent
+    sizes: tuple[int, ...]
+    seconds_before: tuple[float, ...]
+    seconds_after: tuple[float, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PeakBytes:
+    """The most memory that one call takes beyond its arguments."""
+
+    before: int
+    after: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class Timing:
-    """Old seconds over new seconds (above 1 is faster), with its interval."""
+    """Old seconds over new seconds (above 1 is faster), with its interval.
+
+    `resolution`: the largest ratio that the old version shows against itself here and now, at 95 %: no smaller
+    difference is claimed. `processes` that were timed. What was not measured is None.
+    """
 
     ratio: float
     low: float
@@ -56,6 +88,10 @@ class Timing:
     verdict: Literal["faster", "slower", "same", "cannot tell"]
     clock: str
     workloads: int
+    processes: int = 1
+    resolution: float | None = None
+    peak_bytes: PeakBytes | None = None
+    growth: Growth | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,6 +9,7 @@ from enum import IntEnum
 
 from burnish.backends.chat import estimated_tokens
 from burnish.engine.history import History, Step
+from burnish_analyzers.checks.growth import shown as growth_shown
 from burnish_analyzers.checks.outcome import CheckOutcome, Status, Verdict
 from burnish_prompts import Remark, render_step, title
 
@@ -92,6 +93,11 @@ def _verdict_facts(verdict: Verdict) -> Iterator[str]:
             f"Measured: {timing.ratio:.2f} times as fast as the original "
             f"(between {timing.low:.2f} and {timing.high:.2f})."
         )
+        if timing.growth is not None:
+            yield f"Measured: {growth_shown(timing.growth)}, where n is the size of what it is given."
+        if timing.peak_bytes is not None:
+            peak = timing.peak_bytes
+            yield f"Measured: a call takes up to {peak.after} bytes of memory, and {peak.before} in the original."
     changes = _metric_changes(verdict)
     if changes:
         yield f"Measured: {changes}."

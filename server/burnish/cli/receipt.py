@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from burnish.cli.output import console
 from burnish.engine.history import Step
 from burnish.engine.refinement import Receipt, Refinement
-from burnish_analyzers.checks.outcome import CheckOutcome, Evidence, Status, Timing
+from burnish_analyzers.checks.outcome import CheckOutcome, Evidence, Exponent, Status, Timing
 from burnish_analyzers.wording import counted
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def show_diff(target: Console, diff: str) -> None:
 
 
 def show_receipt(target: Console, receipt: Receipt) -> None:
-    """Each check with its outcome, then speed, metrics and how strong the evidence is."""
+    """Each check with its outcome, then speed, memory, growth, metrics and how strong the evidence is."""
     from rich.text import Text
 
     width = max((len(check.name) for check in receipt.checks), default=0)
@@ -71,6 +71,8 @@ def show_receipt(target: Console, receipt: Receipt) -> None:
     target.print()
     if receipt.timing is not None:
         target.print(f"  speed     {timing_line(receipt.timing)}")
+        for title, told in timing_details(receipt.timing):
+            target.print(f"  {title:<8}  {told}")
     for line in metric_lines(receipt):
         target.print(f"  {line}")
     target.print(f"  confined  {', '.join(receipt.protection) or 'by limits only'}")
@@ -82,6 +84,30 @@ def timing_line(timing: Timing) -> str:
     workloads = counted(timing.workloads, "workload")
     interval = f"{timing.low:.2f} to {timing.high:.2f} with {timing.confidence:.0%} confidence"
     return f"{timing.verdict}: {timing.ratio:.2f}× as fast ({interval}, {workloads}, {timing.clock})"
+
+
+def timing_details(timing: Timing) -> Iterator[tuple[str, str]]:
+    """What else was measured, each with its title."""
+    if timing.resolution is not None:
+        runs = f"in {timing.processes} processes" if timing.processes > 1 else "in one process"
+        yield "noise", f"the old version against itself: up to {timing.resolution:.3f}×, {runs}"
+    if timing.peak_bytes is not None:
+        yield "memory", f"{_size(timing.peak_bytes.before)} → {_size(timing.peak_bytes.after)} at the most"
+    if timing.growth is not None:
+        growth = timing.growth
+        sizes = f"from {growth.sizes[0]} to {growth.sizes[-1]} items"
+        yield "growth", f"{_exponent(growth.before)} → {_exponent(growth.after)}, {sizes}"
+
+
+def _exponent(exponent: Exponent) -> str:
+    return f"n^{exponent.exponent:.1f} ({exponent.low:.1f} to {exponent.high:.1f})"
+
+
+def _size(count: int) -> str:
+    for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if count >= scale:
+            return f"{count / scale:.1f} {unit}"
+    return f"{count} B"
 
 
 def metric_lines(receipt: Receipt) -> Iterator[str]:

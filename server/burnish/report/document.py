@@ -53,6 +53,10 @@ _BLANK: dict[str, Document] = {
         "verdict": "cannot tell",
         "clock": None,
         "workloads": 0,
+        "processes": 0,
+        "resolution": None,
+        "peak_bytes": None,
+        "growth": None,
     },
     "doctor": {"ok": False, "findings": []},
 }

@@ -19,6 +19,7 @@ from typing import Any
 from . import forks, guard, record, suite
 from .calls import Calls
 from .channel import Channel
+from .measurements import profile, timing
 from .overlay import enter_overlay
 from .swap import Swapper, UnswappableError, Version
 from .variations import Openness
@@ -223,32 +224,7 @@ def observations(held: Calls, task: Task, write: suite.Write) -> None:
         write({**observed, "seconds": time.perf_counter() - began})
 
 
-def timing(held: Calls, task: Task, write: suite.Write) -> None:
-    """The ratio of old to new on the recorded calls."""
-    from . import stopwatch
-
-    old = held.swapper.loaded
-    new = Version(task["version"]["text"], old.path, task["version"]["imports"])
-    try:
-        held.swapper.use(old)
-        costs = held.costs(task["seconds"])
-        calls = [held.calls[index] for index in costs]
-        fresh = any(map(held.wears_out, calls))
-        held.swapper.use(new)
-    except UnswappableError as error:
-        write({"unswappable": str(error)})
-        return
-    if not calls:
-        write({"workloads": []})
-        return
-    watcher = stopwatch.Stopwatch(held.swapper, old, new, task["seed"])
-    parts = stopwatch.workloads(calls, list(costs.values()), fresh)
-    measured = stopwatch.measure(watcher, parts, task["timing_seconds"], task["alpha"])
-    clock = "wall clock" if watcher.clock is time.perf_counter else "CPU clock"
-    write({"workloads": measured, "clock": clock, "calls": len(calls)})
-
-
-KINDS = {"gather": gather, "observe": observations, "timing": timing}
+KINDS = {"gather": gather, "observe": observations, "timing": timing, "profile": profile}
 
 
 def main(path: str) -> None:

@@ -89,13 +89,14 @@ class Call:
 class Recorder:
     """What the probes saw; calls are kept once it is told how many.
 
-    `spawned` are the tests that started a process, in which no probe is seen.
+    `spawned` are the tests that started a process, in which no probe is seen; `benchmarks` those that time something.
     """
 
     def __init__(self) -> None:
         self.targets: list[Target] = []
         self.reached: set[str] = set()
         self.spawned: set[str] = set()
+        self.benchmarks: set[str] = set()
         self.calls: list[Call] = []
         self.seen = 0
         self.uncopyable = 0

@@ -150,6 +150,8 @@ class PytestCollection(Collection):
             return
         self.current = run
         for item, following in zip_with_next(self.wanted(run)):
+            if "benchmark" in getattr(item, "fixturenames", ()):  # the fixture of pytest-benchmark and its like
+                run.recorder.benchmarks.add(item.nodeid)
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
             if run.over or self.session.shouldstop or self.session.shouldfail:
                 break

@@ -7,7 +7,7 @@ import argparse
 from burnish.cli.exit_codes import PROPOSAL
 from burnish.cli.output import say
 from burnish.cli.progress import progress
-from burnish.cli.receipt import timing_line
+from burnish.cli.receipt import timing_details, timing_line
 from burnish.cli.target import find_target, settings_for
 from burnish.report.document import time_document, to_json
 
@@ -20,5 +20,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     with progress() as report:
         timing = compare_timing((old.snapshot, old.unit), (new.snapshot, new.unit), settings, old.root, report)
-    say(to_json(time_document(timing)) if arguments.json else timing_line(timing))
+    if arguments.json:
+        say(to_json(time_document(timing)))
+    else:
+        say(timing_line(timing))
+        for title, told in timing_details(timing):
+            say(f"{title:<8}  {told}")
     return PROPOSAL
