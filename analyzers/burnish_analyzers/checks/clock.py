@@ -76,14 +76,14 @@ def time_calls(subject: Subject, alpha: float = ALPHA) -> tuple[Timing | str, st
     if not subject.baseline.select or recording is None:
         return "No test makes a call that could be timed.", ""
     runs: list[dict[str, Any]] = []
-    for seed in range(1, PROCESSES + 1):
+    while len(runs) < PROCESSES:
         run = subject.bench.timing(
             recording.source,
             subject.version,
             seconds=subject.baseline.allowed_seconds,
             timing_seconds=TIMING_SECONDS[subject.goal],
             alpha=alpha,
-            seed=seed,
+            earlier=[run["workloads"][0]["ratios"] for run in runs],
         )
         if not run.get("workloads"):
             return f"No call could be timed: {run.get('unswappable') or why_none(recording)}.", ""

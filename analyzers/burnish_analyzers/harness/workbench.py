@@ -164,17 +164,26 @@ class Workbench:
         return answer
 
     def timing(
-        self, source: CallSource, version: Version, *, seconds: float, timing_seconds: float, alpha: float, seed: int
+        self,
+        source: CallSource,
+        version: Version,
+        *,
+        seconds: float,
+        timing_seconds: float,
+        alpha: float,
+        earlier: Sequence[Sequence[float]],
     ) -> dict[str, Any]:
-        """Time original and version on the recorded calls, for a seed beyond the first in a process of its own.
+        """Time original and version on the recorded calls, after the first process in one that is started for it.
 
-        The result is the runner's `timing` document. Raises JobError.
+        `earlier`: the log ratios of each process before. The result is the runner's `timing` document. Raises JobError.
         """
+        seed = len(earlier) + 1
         wanted = {
             "version": asdict(version),
             "timing_seconds": timing_seconds,
             "alpha": alpha,
             "seed": seed,
+            "earlier": earlier,
         }
         limit = seconds + timing_seconds
         if seed == 1:

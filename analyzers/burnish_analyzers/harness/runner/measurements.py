@@ -51,7 +51,7 @@ def timing(held: Calls, task: Task, write: Write) -> None:
         return
     parts = workloads(measured.calls, measured.costs, held.recorder.benchmarks)
     stopwatch = Stopwatch(held.swapper, measured.versions, parts, fresh=measured.fresh, seed=task["seed"])
-    stopwatch.measure(task["timing_seconds"], task["alpha"])
+    stopwatch.measure(task["timing_seconds"], task["alpha"], task["earlier"])
     write(
         {
             "workloads": [part.document() for part in stopwatch.workloads],

@@ -88,13 +88,16 @@ class Stopwatch:
         """The whole, then its parts where there are several."""
         return [self.whole, *(self.parts if len(self.parts) > 1 else ())]
 
-    def measure(self, seconds: float, alpha: float) -> None:
-        """Go on until the answer is certain, or for about so long. `alpha`: the error rate of all looks together."""
+    def measure(self, seconds: float, alpha: float, earlier: Sequence[Sequence[float]] = ()) -> None:
+        """Go on until the answer is certain, or for about so long.
+
+        `alpha`: the error rate of all looks together. `earlier`: the whole's log ratios in processes before this one.
+        """
         with quiet():
             self.warm()
             began = time.perf_counter()
             while (count := len(self.whole.ratios)) < LOOK_AT[-1]:
-                if count in LOOK_AT and self.certain(alpha / LOOKS):
+                if count in LOOK_AT and self.certain(alpha / LOOKS, earlier):
                     break
                 spent = time.perf_counter() - began
                 if spent > seconds and (count >= LEAST_ROUNDS or spent > OVERTIME_SECONDS):
@@ -105,9 +108,9 @@ class Stopwatch:
                     self.whole.null.append(self.round((self.versions[0], self.versions[0]))[-1])
             self.timer.close()
 
-    def certain(self, alpha: float) -> bool:
+    def certain(self, alpha: float, earlier: Sequence[Sequence[float]]) -> bool:
         """Whether more rounds would not change what is said."""
-        _, low, high = interval([self.whole.ratios], alpha)
+        _, low, high = interval([*earlier, self.whole.ratios], alpha)
         if high < FASTER:
             return True
         if low <= max(FASTER, resolution([self.whole.null])):
